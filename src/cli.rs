@@ -1,0 +1,391 @@
+//! The command line, and nothing but its definition. Help, man pages and
+//! completions are generated from here.
+
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+
+use crate::harness::Harness;
+use crate::output::{ColorChoice, Format};
+
+/// The longest line simd-json can take.
+const MAX_LINE_LIMIT: usize = u32::MAX as usize - 1024;
+
+/// Read the event streams of coding-agent CLIs.
+///
+/// streamj reads the JSON lines that Claude Code (`claude -p --output-format
+/// stream-json --verbose`) and Codex (`codex exec --json`) print, recognises
+/// whose they are, and prints the one thing asked for. A line that is broken
+/// never harms its neighbours.
+#[derive(Debug, Parser)]
+#[command(
+    name = "streamj",
+    version,
+    arg_required_else_help = true,
+    max_term_width = 100
+)]
+#[command(disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// How to do it.
+    #[command(flatten)]
+    pub global: Global,
+}
+
+/// Options every command knows.
+#[derive(Debug, Args)]
+pub struct Global {
+    /// Read every line as this CLI's instead of recognising it
+    #[arg(long, global = true, value_name = "NAME", value_parser = harness_parser())]
+    pub harness: Option<Harness>,
+    /// Skip lines longer than this (K, M, G)
+    #[arg(long, global = true, value_name = "BYTES", default_value = "64M", value_parser = size)]
+    pub max_line: usize,
+    /// Exit with 1 if a line had to be skipped
+    #[arg(long, global = true)]
+    pub strict: bool,
+    /// Say nothing on standard error but errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: ColorChoice,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// What the agent said
+    ///
+    /// Every block of assistant text, joined with newlines, as it arrives.
+    /// With partial messages the deltas appear at once and nothing is printed
+    /// twice.
+    Text(TextArgs),
+    /// Which tools ran, with input, outcome and output
+    ///
+    /// One record per tool call, printed when its result comes; calls without
+    /// a result come last, as pending.
+    Tools(ToolsArgs),
+    /// Tokens, cost, turns and time
+    ///
+    /// Right where lines repeat, where totals are cumulative, and where
+    /// subagents work. The cost is what the CLI reported, and left out when it
+    /// reported none.
+    Usage(RecordArgs),
+    /// Did it fail, and why: the error with its category
+    ///
+    /// Prints nothing when the run succeeded.
+    Error(ErrorArgs),
+    /// Every event, tagged with its harness
+    Events(EventsArgs),
+    /// Session id, model, directory, version, tools
+    Session(RecordArgs),
+    /// The whole run as one object
+    Summary(SummaryArgs),
+    /// Print a man page
+    #[command(hide = true)]
+    Man(ManArgs),
+    /// Print a shell completion script
+    #[command(hide = true)]
+    Completions(CompletionsArgs),
+}
+
+/// Where to read from.
+#[derive(Debug, Args)]
+pub struct Files {
+    /// Files to read, each a run of its own; none or - is standard input
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+/// How records are printed.
+#[derive(Debug, Args)]
+pub struct RecordOptions {
+    /// Output format [default: human on a terminal, else jsonl]
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<Format>,
+    /// Print one member only, strings raw: `/session_id`
+    #[arg(long, value_name = "POINTER", value_parser = pointer)]
+    pub get: Option<String>,
+}
+
+/// `streamj text`
+#[derive(Debug, Args)]
+pub struct TextArgs {
+    /// Only the final answer
+    #[arg(long)]
+    pub last: bool,
+    /// Without the words of subagents
+    #[arg(long)]
+    pub main_only: bool,
+    /// Where to read from.
+    #[command(flatten)]
+    pub input: Files,
+}
+
+/// `streamj tools`
+#[derive(Debug, Args)]
+pub struct ToolsArgs {
+    /// Only tools with this name; * and ? are wildcards (repeatable)
+    #[arg(long, value_name = "GLOB")]
+    pub name: Vec<String>,
+    /// Only calls that failed or were denied
+    #[arg(long)]
+    pub failed: bool,
+    /// Cut outputs after this many bytes (K, M, G)
+    #[arg(long, value_name = "BYTES", value_parser = size_or_zero)]
+    pub max_output: Option<usize>,
+    /// How records are printed.
+    #[command(flatten)]
+    pub records: RecordOptions,
+    /// Where to read from.
+    #[command(flatten)]
+    pub input: Files,
+}
+
+/// `streamj usage`, `streamj session`
+#[derive(Debug, Args)]
+pub struct RecordArgs {
+    /// How records are printed.
+    #[command(flatten)]
+    pub records: RecordOptions,
+    /// Where to read from.
+    #[command(flatten)]
+    pub input: Files,
+}
+
+/// `streamj error`
+#[derive(Debug, Args)]
+pub struct ErrorArgs {
+    /// Let the exit status tell the category
+    ///
+    /// 0 none, 75 `rate_limit`, 77 `auth`, 69 `api`, 70 `subprocess`, 124
+    /// `timeout`, 65 `interactive`, `background-task` or a stream that just
+    /// stops.
+    #[arg(short, long)]
+    pub exit_status: bool,
+    /// Do not guess at runs that asked a question or left work behind
+    #[arg(long)]
+    pub no_heuristics: bool,
+    /// How records are printed.
+    #[command(flatten)]
+    pub records: RecordOptions,
+    /// Where to read from.
+    #[command(flatten)]
+    pub input: Files,
+}
+
+/// `streamj summary`
+#[derive(Debug, Args)]
+pub struct SummaryArgs {
+    /// Do not guess at runs that asked a question or left work behind
+    #[arg(long)]
+    pub no_heuristics: bool,
+    /// How records are printed.
+    #[command(flatten)]
+    pub records: RecordOptions,
+    /// Where to read from.
+    #[command(flatten)]
+    pub input: Files,
+}
+
+/// `streamj events`
+#[derive(Debug, Args)]
+pub struct EventsArgs {
+    /// Which events get a "harness" member
+    #[arg(long, value_name = "WHICH", default_value = "all")]
+    pub tag: Tag,
+    /// Print the harness-neutral events instead of the CLI's own
+    #[arg(long)]
+    pub unified: bool,
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
+    pub format: EventFormat,
+    /// Print one member of each event only, strings raw: `/type`
+    #[arg(long, value_name = "POINTER", value_parser = pointer)]
+    pub get: Option<String>,
+    /// Where to read from.
+    #[command(flatten)]
+    pub input: Files,
+}
+
+/// Which events `events` marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Tag {
+    /// Every event
+    All,
+    /// Those of Codex
+    Codex,
+    /// None
+    None,
+}
+
+/// How `events` are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EventFormat {
+    /// One line per event
+    Jsonl,
+    /// One array per run
+    Json,
+    /// Server-sent events for a browser
+    Sse,
+}
+
+/// `streamj man`
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// The command to describe; none is streamj itself
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
+}
+
+/// `streamj completions`
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// How `--help` groups the commands.
+const GROUPS: &[(&str, &[&str])] = &[(
+    "Read a stream",
+    &[
+        "text", "tools", "usage", "error", "events", "session", "summary",
+    ],
+)];
+
+impl Cli {
+    /// Parses the arguments of the process; ends it with help or a complaint
+    /// where there is one to give.
+    #[must_use]
+    pub fn from_env() -> Self {
+        let matches = command().get_matches();
+        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    }
+}
+
+/// The definition clap works with.
+#[must_use]
+pub fn command() -> clap::Command {
+    let command = Cli::command();
+    let line = |name: &&str| {
+        let about = command
+            .find_subcommand(name)
+            .and_then(clap::Command::get_about);
+        let about = about.map(ToString::to_string).unwrap_or_default();
+        format!("  {name:<10} {about}\n")
+    };
+    let group = |(heading, names): &(&str, &[&str])| {
+        let lines: String = names.iter().map(line).collect();
+        format!("{heading}:\n{lines}\n")
+    };
+    let groups: String = GROUPS.iter().map(group).collect();
+    let template = format!(
+        "{{about-with-newline}}\n{{usage-heading}} streamj [OPTIONS] COMMAND [FILE]...\n\n{groups}\
+         Options:\n{{options}}\n\n\
+         `streamj COMMAND --help` tells more. Examples:\n  \
+         claude -p \"…\" --output-format stream-json --verbose | streamj text\n  \
+         streamj usage session.jsonl"
+    );
+    let help = clap::Arg::new("help")
+        .short('h')
+        .long("help")
+        .help("Print help");
+    command
+        .help_template(template)
+        // One screen here; the commands' own help has the details.
+        .disable_help_flag(true)
+        .mut_subcommands(|command| command.arg(help.clone().action(clap::ArgAction::Help)))
+        .arg(help.clone().action(clap::ArgAction::HelpShort))
+}
+
+/// What to say when nothing comes in: standard input is a terminal.
+#[must_use]
+pub fn usage_of(name: &str) -> String {
+    let mut command = command();
+    command.build();
+    command
+        .find_subcommand_mut(name)
+        .map(|command| command.render_usage().to_string())
+        .unwrap_or_default()
+}
+
+fn harness_parser() -> impl clap::builder::TypedValueParser<Value = Harness> {
+    use clap::builder::TypedValueParser;
+    let names = Harness::ALL.iter().map(|harness| harness.name());
+    clap::builder::PossibleValuesParser::new(names)
+        .try_map(|name| Harness::from_name(&name).ok_or("no such harness"))
+}
+
+/// `1000`, `64K`, `64M`, `64MiB`, `1G`.
+fn size(text: &str) -> Result<usize, String> {
+    match size_or_zero(text)? {
+        0 => Err("must not be 0".to_owned()),
+        bytes if bytes > MAX_LINE_LIMIT => Err("must be less than 4G".to_owned()),
+        bytes => Ok(bytes),
+    }
+}
+
+fn size_or_zero(text: &str) -> Result<usize, String> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let number: usize = digits
+        .parse()
+        .map_err(|_| "not a number of bytes".to_owned())?;
+    let shift = match text[digits.len()..].trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        _ => return Err("unknown unit: use K, M or G".to_owned()),
+    };
+    number
+        .checked_mul(1 << shift)
+        .ok_or_else(|| "too large".to_owned())
+}
+
+/// A JSON pointer: empty, or starting with a slash.
+fn pointer(text: &str) -> Result<String, String> {
+    if text.is_empty() || text.starts_with('/') {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("a JSON pointer starts with a slash: /{text}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_is_sound() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn help_groups_every_visible_command_once() {
+        let command = command();
+        let visible = command
+            .get_subcommands()
+            .filter(|command| !command.is_hide_set());
+        let mut names: Vec<_> = visible.map(clap::Command::get_name).collect();
+        let mut grouped: Vec<_> = GROUPS
+            .iter()
+            .flat_map(|(_, names)| names.iter().copied())
+            .collect();
+        names.sort_unstable();
+        grouped.sort_unstable();
+        assert_eq!(names, grouped);
+    }
+
+    #[test]
+    fn sizes_take_units() {
+        assert_eq!(size("1000"), Ok(1000));
+        assert_eq!(size("64K"), Ok(65536));
+        assert_eq!(size("64MiB"), Ok(64 << 20));
+        for wrong in ["", "K", "1T", "-1", "0", "5G", "99999999999999999999"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Claude Code: `claude -p --output-format stream-json --verbose`, and the
+//! single `result` (or array of messages) of `--output-format json`.
+
+mod message;
+mod partial;
+mod result;
+mod system;
+
+use super::{Claim, Event, Head, Origin, count};
+use crate::event::{Evidence, RateLimit, Tokens};
+use crate::json::Value;
+
+/// Types no other CLI prints.
+const OWN_TYPES: &[&str] = &[
+    "rate_limit_event",
+    "control_request",
+    "control_response",
+    "control_cancel_request",
+    "tool_progress",
+    "tool_use_summary",
+    "auth_status",
+    "prompt_suggestion",
+    "command_lifecycle",
+    "conversation_reset",
+];
+
+pub(super) fn claim(head: &Head<'_>) -> Claim {
+    let Some(kind) = head.kind else {
+        return Claim::No;
+    };
+    let is_object = |key| head.get(key).is_some_and(Value::is_object);
+    match kind {
+        "assistant" | "user" if is_object("message") => Claim::Certain,
+        "stream_event" if is_object("event") => Claim::Certain,
+        "system" if head.subtype.is_some() || head.session_id.is_some() => Claim::Certain,
+        // Others end with a `result` too, and say it in other words.
+        "result" if head.has("stats") || head.has("exitCode") => Claim::No,
+        "result" => {
+            let told = ["is_error", "usage", "total_cost_usd", "num_turns", "errors"];
+            if head.subtype.is_some() || told.iter().any(|key| head.has(key)) {
+                Claim::Certain
+            } else {
+                Claim::Shared
+            }
+        }
+        "assistant" | "user" | "system" | "stream_event" | "keep_alive" => Claim::Shared,
+        kind if OWN_TYPES.contains(&kind) => Claim::Certain,
+        // The envelope of every message, whatever its type; on disk, the link
+        // to the message before.
+        _ => Claim::certain_if(
+            head.session_id.is_some() && head.str("uuid").is_some() || head.has("parentUuid"),
+        ),
+    }
+}
+
+pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) -> Origin<'a> {
+    match head.kind {
+        Some("assistant") => message::assistant(head, events),
+        Some("user") => message::user(head, events),
+        Some("stream_event") => partial::decode(head, events),
+        Some("system") => system::decode(head, events),
+        Some("result") => result::decode(head, events),
+        Some("rate_limit_event") => {
+            if let Some(info) = head.get("rate_limit_info") {
+                events.push(Event::RateLimit(rate_limit(info)));
+            }
+        }
+        _ => {}
+    }
+    Origin {
+        session_id: head.session_id,
+        parent_id: head.str("parent_tool_use_id"),
+    }
+}
+
+fn rate_limit(info: Value<'_>) -> RateLimit<'_> {
+    let text = |key| info.get(key).and_then(Value::as_str);
+    RateLimit {
+        status: text("status"),
+        kind: text("rateLimitType"),
+        resets_at: info.get("resetsAt").and_then(Value::as_i64),
+        utilization: info.get("utilization").and_then(Value::as_f64),
+    }
+}
+
+/// What a line says about a failed request.
+fn evidence<'a>(head: &Head<'a>) -> Evidence<'a> {
+    let limit = head
+        .get("api_error_params")
+        .and_then(|params| params.get("rate_limit_info"));
+    Evidence {
+        category: head.str("error"),
+        status: head.get("api_error_status").and_then(Value::as_i64),
+        api_type: head.str("api_error_type"),
+        resets_at: limit.and_then(|info| rate_limit(info).resets_at),
+    }
+}
+
+/// The tokens of a `usage` object; its input excludes what touched the cache.
+fn tokens(usage: Value<'_>) -> Option<Tokens> {
+    if !usage.is_object() {
+        return None;
+    }
+    let mut tokens = Tokens::default();
+    for member in usage.members() {
+        let value = member.value;
+        match member.key {
+            "input_tokens" => tokens.input = value.as_count(),
+            "output_tokens" => tokens.output = value.as_count(),
+            "cache_read_input_tokens" => tokens.cache_read = count(Some(value)),
+            "cache_creation_input_tokens" => tokens.cache_write = count(Some(value)),
+            "output_tokens_details" => tokens.reasoning = count(value.get("thinking_tokens")),
+            _ => {}
+        }
+    }
+    Some(tokens)
+}

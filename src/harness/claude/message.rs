@@ -1,0 +1,209 @@
+//! `assistant` and `user` lines: messages and the blocks in them.
+
+use std::borrow::Cow;
+
+use super::{Event, Head, evidence, tokens};
+use crate::event::{Input, Message, Status, ToolCall, ToolResult};
+use crate::json::{Member, Value};
+
+pub(super) fn assistant<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) {
+    let mut header = Message {
+        error: evidence(head),
+        ..Message::default()
+    };
+    let mut content = None;
+    for member in head.get("message").iter().flat_map(|message| message.members()) {
+        match member.key {
+            "content" => content = Some(member.value),
+            _ => header_member(&mut header, &member),
+        }
+    }
+    events.push(Event::Message(header));
+    for block in content.iter().flat_map(|content| content.elements()) {
+        let text = |key| block.get(key).and_then(Value::as_str);
+        match text("type") {
+            Some("text") => events.push(Event::Text {
+                message_id: header.id,
+                text: text("text").unwrap_or_default(),
+            }),
+            Some("thinking") => events.push(Event::Reasoning {
+                text: text("thinking").unwrap_or_default(),
+            }),
+            Some(kind) if kind.ends_with("tool_use") => {
+                events.push(Event::ToolCall(tool_call(block)));
+            }
+            // Tools the API itself runs answer inside the message.
+            Some(kind) if kind.ends_with("tool_result") => {
+                events.push(Event::ToolResult(tool_result(block)));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Reads the members a message and its partial forms have in common.
+pub(super) fn header_member<'a>(header: &mut Message<'a>, member: &Member<'a>) {
+    match member.key {
+        "id" => header.id = member.value.as_str(),
+        "model" => header.model = member.value.as_str(),
+        "usage" => header.usage = tokens(member.value),
+        "stop_reason" => header.stop_reason = member.value.as_str(),
+        _ => {}
+    }
+}
+
+pub(super) fn user<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) {
+    let is = |key| head.get(key).and_then(Value::as_bool) == Some(true);
+    let prompt = |text| Event::Prompt {
+        text: Cow::Borrowed(text),
+        replay: is("isReplay"),
+        synthetic: is("isSynthetic"),
+    };
+    let Some(content) = head.get("message").and_then(|message| message.get("content")) else {
+        return;
+    };
+    if let Some(text) = content.as_str() {
+        events.push(prompt(text));
+    }
+    let first = events.len();
+    for block in content.elements() {
+        let kind = block.get("type").and_then(Value::as_str);
+        match kind {
+            Some("text") => {
+                events.extend(block.get("text").and_then(Value::as_str).map(prompt));
+            }
+            Some("tool_result") if !is("isReplay") => {
+                events.push(Event::ToolResult(tool_result(block)));
+            }
+            _ => {}
+        }
+    }
+    let results = events[first..].iter_mut().filter_map(|event| match event {
+        Event::ToolResult(result) => Some(result),
+        _ => None,
+    });
+    annotate(head, results);
+}
+
+fn tool_call(block: Value<'_>) -> ToolCall<'_> {
+    let mut call = ToolCall::default();
+    for member in block.members() {
+        match member.key {
+            "id" => call.id = member.value.as_str(),
+            "name" => call.name = member.value.as_str(),
+            "server_name" => call.server = member.value.as_str(),
+            "input" => {
+                call.input = Input::Json(member.json());
+                let flag = member.value.get("run_in_background");
+                call.background = flag.and_then(Value::as_bool) == Some(true);
+            }
+            _ => {}
+        }
+    }
+    call.server = call.server.or_else(|| {
+        let (server, _tool) = call.name?.strip_prefix("mcp__")?.split_once("__")?;
+        Some(server)
+    });
+    call
+}
+
+fn tool_result(block: Value<'_>) -> ToolResult<'_> {
+    let mut result = ToolResult::default();
+    for member in block.members() {
+        match member.key {
+            "tool_use_id" => result.call.id = member.value.as_str(),
+            "is_error" => result.is_error = member.value.as_bool(),
+            "content" => result.output = output(member.value),
+            _ => {}
+        }
+    }
+    if result.is_error == Some(true) {
+        let text = result.output.as_deref().unwrap_or_default();
+        result.exit_code = text.strip_prefix("Exit code ").and_then(leading_number);
+        result.status = if reads_like_a_denial(text) { Status::Denied } else { Status::Failed };
+    }
+    result
+}
+
+/// What the agent was given, as one string.
+fn output(content: Value<'_>) -> Option<Cow<'_, str>> {
+    if let Some(text) = content.as_str() {
+        return Some(Cow::Borrowed(text));
+    }
+    let mut blocks = content.elements().map(|block| {
+        let kind = block.get("type").and_then(Value::as_str).unwrap_or("block");
+        match block.get("text").and_then(Value::as_str) {
+            Some(text) => Cow::Borrowed(text),
+            None => match block.get("tool_name").and_then(Value::as_str) {
+                Some(name) => Cow::Owned(format!("[{kind} {name}]")),
+                None => Cow::Owned(format!("[{kind}]")),
+            },
+        }
+    });
+    let first = blocks.next()?;
+    Some(blocks.fold(first, |joined, block| joined + "\n" + block))
+}
+
+/// Adds what the line says beside the blocks: the tool's own view of its
+/// result, and whether it was allowed to run.
+fn annotate<'a, 'r>(head: &Head<'a>, results: impl Iterator<Item = &'r mut ToolResult<'a>>)
+where
+    'a: 'r,
+{
+    let details = head.get("tool_use_result");
+    let meta = head.get("tool_result_meta");
+    let mut results: Vec<_> = results.collect();
+    for result in &mut results {
+        let own = meta.iter().flat_map(|meta| meta.elements()).find(|entry| {
+            let id = entry.get("id").and_then(Value::as_str);
+            id.is_some() && id == result.call.id
+        });
+        if own.is_some_and(was_refused) {
+            result.status = Status::Denied;
+        }
+    }
+    // The details name no call: they can only be told apart when there is one.
+    if let ([result], Some(details)) = (results.as_mut_slice(), details) {
+        detail(result, details);
+    }
+}
+
+fn was_refused(meta: Value<'_>) -> bool {
+    let decision = meta.get("permission_decision").and_then(|given| given.get("decision"));
+    meta.get("non_execution_kind").and_then(Value::as_str).is_some()
+        || decision.and_then(Value::as_str) == Some("reject")
+}
+
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn detail<'a>(result: &mut ToolResult<'a>, details: Value<'a>) {
+    for member in details.members() {
+        let value = member.value;
+        match member.key {
+            "stdout" => result.stdout = value.as_str(),
+            "stderr" => result.stderr = value.as_str(),
+            "interrupted" => result.interrupted = value.as_bool(),
+            "durationMs" | "totalDurationMs" => result.duration_ms = super::count(Some(value)),
+            "durationSeconds" => {
+                result.duration_ms = value.as_f64().map(|seconds| (seconds * 1000.0) as u64);
+            }
+            "isAsync" => result.detached |= value.as_bool() == Some(true),
+            "backgroundTaskId" => result.detached |= value.as_str().is_some(),
+            _ => {}
+        }
+    }
+}
+
+fn leading_number(text: &str) -> Option<i64> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    text[..digits].parse().ok()
+}
+
+/// Releases before 2.1 say only in prose that a call was refused.
+fn reads_like_a_denial(text: &str) -> bool {
+    text.starts_with("The user doesn't want to proceed with this tool use")
+        || text.starts_with("Permission to use ") && text.contains(" has been denied")
+        || text.starts_with("Claude requested permissions to ") && text.contains("haven't granted")
+        || text.starts_with("This Bash command contains multiple operations.")
+            && text.contains("require approval")
+        || text.starts_with("This command requires approval")
+}

@@ -1,0 +1,71 @@
+//! `stream_event` lines: the pieces of a message as the API sends them.
+
+use super::message::header_member;
+use super::{Event, Head};
+use crate::event::{Message, Part};
+use crate::json::Value;
+
+pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) {
+    let Some(event) = head.get("event") else {
+        return;
+    };
+    let part = match event.get("type").and_then(Value::as_str) {
+        Some("message_start") => Part::MessageStart(header(event.get("message"))),
+        Some("content_block_start") => Part::BlockStart {
+            index: index(event),
+            kind: event.get("content_block").and_then(kind),
+        },
+        Some("content_block_delta") => delta(event),
+        Some("content_block_stop") => Part::BlockStop {
+            index: index(event),
+        },
+        Some("message_delta") => {
+            let mut message = header(event.get("delta"));
+            for member in event.members() {
+                header_member(&mut message, &member);
+            }
+            Part::MessageDelta(message)
+        }
+        Some("message_stop") => Part::MessageStop {
+            abandoned: head.has("abandoned_blocks"),
+        },
+        _ => Part::Other,
+    };
+    let message_id = match part {
+        Part::MessageStart(message) => message.id,
+        _ => head.str("api_message_id"),
+    };
+    events.push(Event::Partial { message_id, part });
+}
+
+fn header(message: Option<Value<'_>>) -> Message<'_> {
+    let mut header = Message::default();
+    for member in message.iter().flat_map(|message| message.members()) {
+        header_member(&mut header, &member);
+    }
+    header
+}
+
+fn delta(event: Value<'_>) -> Part<'_> {
+    let index = index(event);
+    let text = |key| event.get("delta").and_then(|delta| delta.get(key)).and_then(Value::as_str);
+    match text("type") {
+        Some("text_delta") => Part::Text {
+            index,
+            text: text("text").unwrap_or_default(),
+        },
+        Some("thinking_delta") => Part::Reasoning {
+            index,
+            text: text("thinking").unwrap_or_default(),
+        },
+        _ => Part::Other,
+    }
+}
+
+fn index(event: Value<'_>) -> u64 {
+    event.get("index").map_or(0, Value::as_count)
+}
+
+fn kind(block: Value<'_>) -> Option<&str> {
+    block.get("type").and_then(Value::as_str)
+}

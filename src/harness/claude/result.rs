@@ -1,0 +1,79 @@
+//! The `result` line.
+
+use std::borrow::Cow;
+
+use super::{Event, Head, count, evidence, tokens};
+use crate::event::{Finished, ModelUsage, Scope, Tokens};
+use crate::json::Value;
+
+pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) {
+    let mut finished = Finished {
+        scope: Scope::Result,
+        subtype: head.subtype,
+        error: evidence(head),
+        ..Finished::default()
+    };
+    let (mut answer, mut errors, mut is_error, mut old_cost) = (None, None, false, None);
+    for member in head.object.members() {
+        let value = member.value;
+        match member.key {
+            "result" => answer = value.as_str(),
+            "errors" => errors = Some(value),
+            // Strictly the boolean: neither "true" nor 1.
+            "is_error" => is_error = value.as_bool() == Some(true),
+            "usage" => finished.usage = tokens(value),
+            "modelUsage" => finished.models_total = models(value),
+            "model_usage_since_last_result" => finished.models_since = models(value),
+            "total_cost_usd" => finished.cost_usd = value.as_f64(),
+            "cost_usd" => old_cost = value.as_f64(),
+            "num_turns" => finished.num_turns = value.as_i64(),
+            "duration_ms" => finished.duration_ms = count(Some(value)),
+            "stop_reason" => finished.stop_reason = value.as_str(),
+            "terminal_reason" => finished.terminal_reason = value.as_str(),
+            "structured_output" if !value.is_null() => {
+                finished.structured_output = Some(member.json());
+            }
+            _ => {}
+        }
+    }
+    finished.cost_usd = finished.cost_usd.or(old_cost);
+    // Old releases print `error_…` results with `is_error: false`.
+    finished.failed = is_error || head.subtype.is_some_and(|word| word.starts_with("error"));
+    finished.text = match answer.filter(|text| !text.is_empty() || !finished.failed) {
+        Some(text) => Some(Cow::Borrowed(text)),
+        None if finished.failed => complaint(head, errors),
+        None => None,
+    };
+    events.push(Event::Finished(Box::new(finished)));
+}
+
+/// What a failed result without a text says went wrong.
+fn complaint<'a>(head: &Head<'a>, errors: Option<Value<'a>>) -> Option<Cow<'a, str>> {
+    let mut errors = errors.iter().flat_map(|errors| errors.elements()).filter_map(Value::as_str);
+    let in_error = || head.get("error")?.get("message")?.as_str().map(Cow::Borrowed);
+    match errors.next() {
+        Some(first) => Some(errors.fold(Cow::Borrowed(first), |all, more| all + "\n" + more)),
+        None => in_error(),
+    }
+}
+
+/// The token counts per model. An empty map says that nothing was used.
+fn models(usage: Value<'_>) -> Option<Vec<ModelUsage<'_>>> {
+    usage.is_object().then(|| {
+        let models = usage.members().filter(|member| member.value.is_object());
+        models
+            .map(|member| ModelUsage {
+                model: member.key,
+                tokens: Tokens {
+                    input: member.value.get("inputTokens").map_or(0, Value::as_count),
+                    output: member.value.get("outputTokens").map_or(0, Value::as_count),
+                    cache_read: count(member.value.get("cacheReadInputTokens")),
+                    cache_write: count(member.value.get("cacheCreationInputTokens")),
+                    reasoning: count(member.value.get("thinkingTokens")),
+                    input_has_cache: false,
+                },
+                cost_usd: member.value.get("costUSD").and_then(Value::as_f64),
+            })
+            .collect()
+    })
+}

@@ -1,0 +1,275 @@
+//! Codex: `codex exec --json`, threads with turns and items; the wording of
+//! September 2025 (`item_type`, `assistant_message`, `session.created`) too.
+
+use std::borrow::Cow;
+
+use super::{Claim, Event, Head, Origin, count};
+use crate::event::{Finished, Input, Notice, Retry, Scope, Status, Tokens, ToolCall, ToolResult};
+use crate::json::{Json, Value};
+
+pub(super) fn claim(head: &Head<'_>) -> Claim {
+    let Some(kind) = head.kind else {
+        return Claim::No;
+    };
+    let own = |prefix: &str| kind.starts_with(prefix) && !head.has("data");
+    match kind {
+        "session.created" => Claim::certain_if(head.session_id.is_some()),
+        // Several CLIs have an `error`; Codex' has a message and nothing else.
+        "error" if head.str("message").is_some() && !head.has("timestamp") => Claim::Shared,
+        _ => Claim::certain_if(own("thread.") || own("turn.") || own("item.")),
+    }
+}
+
+pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) -> Origin<'a> {
+    let mut session_id = head.session_id;
+    match head.kind {
+        Some("thread.started") => {
+            session_id = head.str("thread_id");
+            events.push(Event::Session(Box::default()));
+        }
+        Some("session.created") => events.push(Event::Session(Box::default())),
+        Some("turn.started") => events.push(Event::TurnStarted),
+        Some("turn.completed") => events.push(turn_completed(head.get("usage"))),
+        Some("turn.failed") => {
+            let message = head.get("error").and_then(|error| error.get("message"));
+            events.push(turn_failed(message.and_then(Value::as_str)));
+        }
+        Some("error") => events.push(error(head.str("message"))),
+        Some(kind @ ("item.started" | "item.updated" | "item.completed")) => {
+            if let Some(item) = head.get("item") {
+                events.push(Item::new(item).event(kind));
+            }
+        }
+        _ => {}
+    }
+    Origin {
+        session_id,
+        parent_id: None,
+    }
+}
+
+fn turn_completed<'a>(usage: Option<Value<'_>>) -> Event<'a> {
+    Event::Finished(Box::new(Finished {
+        scope: Scope::Turn,
+        usage: Some(usage.map(tokens).unwrap_or_default()),
+        ..Finished::default()
+    }))
+}
+
+pub(super) fn turn_failed(message: Option<&str>) -> Event<'_> {
+    Event::Finished(Box::new(Finished {
+        scope: Scope::Turn,
+        failed: true,
+        text: message.map(Cow::Borrowed),
+        ..Finished::default()
+    }))
+}
+
+/// An `error` line: a reconnection is tried again and no failure.
+pub(super) fn error(message: Option<&str>) -> Event<'_> {
+    match message {
+        Some(text) if text.starts_with("Reconnecting") => Event::Retry(reconnection(text)),
+        _ => Event::Error { message },
+    }
+}
+
+/// `Reconnecting... 1/5 (why)`.
+fn reconnection(text: &str) -> Retry<'_> {
+    let attempt = text.split_ascii_whitespace().nth(1).and_then(|word| word.split_once('/'));
+    Retry {
+        attempt: attempt.and_then(|(now, _)| now.parse().ok()),
+        max: attempt.and_then(|(_, all)| all.parse().ok()),
+        message: Some(text),
+        ..Retry::default()
+    }
+}
+
+/// The tokens of the thread so far; the input includes what was cached.
+pub(super) fn tokens(usage: Value<'_>) -> Tokens {
+    Tokens {
+        input: usage.get("input_tokens").map_or(0, Value::as_count),
+        output: usage.get("output_tokens").map_or(0, Value::as_count),
+        cache_read: count(usage.get("cached_input_tokens")),
+        cache_write: count(usage.get("cache_write_input_tokens")),
+        reasoning: count(usage.get("reasoning_output_tokens")),
+        input_has_cache: true,
+    }
+}
+
+/// An item with its discriminator.
+struct Item<'a> {
+    value: Value<'a>,
+    id: Option<&'a str>,
+    kind: Option<&'a str>,
+}
+
+impl<'a> Item<'a> {
+    fn new(item: Value<'a>) -> Self {
+        // Web searches carry `id` twice: the first is the item's.
+        let id = item.members().find(|member| member.key == "id");
+        let kind = item.get("type").or_else(|| item.get("item_type"));
+        Self {
+            value: item,
+            id: id.and_then(|member| member.value.as_str()),
+            kind: kind.and_then(Value::as_str),
+        }
+    }
+
+    fn str(&self, key: &str) -> Option<&'a str> {
+        self.value.get(key)?.as_str()
+    }
+
+    fn event(&self, phase: &'a str) -> Event<'a> {
+        let completed = phase == "item.completed";
+        let other = Event::Other {
+            kind: Some(phase),
+            subtype: self.kind,
+        };
+        match self.kind {
+            Some("agent_message" | "assistant_message") if completed => {
+                self.str("text").map_or(other, |text| Event::Text {
+                    message_id: self.id,
+                    text,
+                })
+            }
+            Some("reasoning") if completed => self
+                .str("text")
+                .map_or(other, |text| Event::Reasoning { text }),
+            Some("error") => self.str("message").map_or(other, advisory),
+            _ => match self.call() {
+                Some(call) if completed => Event::ToolResult(self.result(call)),
+                Some(call) => Event::ToolCall(call),
+                None => other,
+            },
+        }
+    }
+
+    /// The tool call this item stands for, if it stands for one.
+    fn call(&self) -> Option<ToolCall<'a>> {
+        let kind = self.kind?;
+        let (name, input) = match kind {
+            "command_execution" => (kind, self.input(&["command"])),
+            "file_change" => (kind, self.input(&["changes"])),
+            "web_search" => (kind, self.input(&["query", "action"])),
+            "todo_list" => (kind, self.input(&["items"])),
+            "collab_tool_call" => {
+                let members = ["tool", "prompt", "sender_thread_id", "receiver_thread_ids"];
+                (kind, self.input(&members))
+            }
+            "mcp_tool_call" => {
+                let arguments = self.json("arguments").map_or(Input::None, Input::Json);
+                (self.str("tool").unwrap_or(kind), arguments)
+            }
+            _ => return None,
+        };
+        Some(ToolCall {
+            id: self.id,
+            name: Some(name),
+            server: self.str("server"),
+            input,
+            background: false,
+        })
+    }
+
+    fn input(&self, names: &[&'static str]) -> Input<'a> {
+        let mut members = [None; 4];
+        for (slot, name) in members.iter_mut().zip(names) {
+            *slot = self.json(name).map(|json| (*name, json));
+        }
+        Input::Members(members)
+    }
+
+    fn json(&self, key: &str) -> Option<Json<'a>> {
+        let member = self.value.members().filter(|member| member.key == key).last()?;
+        Some(member.json())
+    }
+
+    fn result(&self, call: ToolCall<'a>) -> ToolResult<'a> {
+        let exit_code = self.value.get("exit_code").and_then(Value::as_i64);
+        let error = self.value.get("error").filter(|error| !error.is_null());
+        let status = match self.str("status") {
+            Some("failed") => Status::Failed,
+            Some("declined") => Status::Denied,
+            None if error.is_some() || exit_code.is_some_and(|code| code != 0) => Status::Failed,
+            _ => Status::Completed,
+        };
+        let complaint = error.and_then(|error| error.get("message")).and_then(Value::as_str);
+        ToolResult {
+            call,
+            status,
+            output: complaint.map(Cow::Borrowed).or_else(|| self.output()),
+            exit_code,
+            ..ToolResult::default()
+        }
+    }
+
+    fn output(&self) -> Option<Cow<'a, str>> {
+        if let Some(text) = self.str("aggregated_output") {
+            return Some(Cow::Borrowed(text));
+        }
+        if let Some(states) = self.value.get("agents_states") {
+            states.members().next()?;
+            let json = self.json("agents_states")?;
+            return Some(String::from_utf8_lossy(json.bytes()));
+        }
+        mcp_output(self.value.get("result")?)
+    }
+}
+
+/// The text of an MCP result, else its structured content.
+pub(super) fn mcp_output(result: Value<'_>) -> Option<Cow<'_, str>> {
+    let blocks = result.get("content").map(Value::elements).into_iter().flatten();
+    let mut texts = blocks.filter_map(|block| block.get("text")?.as_str());
+    if let Some(first) = texts.next() {
+        return Some(texts.fold(Cow::Borrowed(first), |all, more| all + "\n" + more));
+    }
+    let names = ["structured_content", "structuredContent"];
+    let structured = result.members().find(|member| names.contains(&member.key));
+    let json = structured.filter(|member| !member.value.is_null())?.json();
+    Some(String::from_utf8_lossy(json.bytes()))
+}
+
+/// An item-level error: lost events are counted, the rest is good advice.
+pub(super) fn advisory(text: &str) -> Event<'_> {
+    match dropped(text) {
+        Some(count) => Event::Dropped { count },
+        None => Event::Notice(Notice { text, warning: true }),
+    }
+}
+
+/// `N events were dropped…`, or today's `… lagged; dropped N events`.
+fn dropped(text: &str) -> Option<u64> {
+    let (number, rest) = text.split_once(' ')?;
+    if rest.starts_with("events were dropped") || rest.starts_with("event was dropped") {
+        return number.parse().ok();
+    }
+    let (_, rest) = text.split_once("lagged; dropped ")?;
+    rest.split_once(" event")?.0.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dropped_events_are_counted_in_both_wordings_and_nothing_else_is() {
+        for (text, count) in [
+            ("5 events were dropped", Some(5)),
+            ("42 events were dropped due to lag", Some(42)),
+            ("in-process app-server event stream lagged; dropped 7 events", Some(7)),
+            ("404 not found", None),
+            ("model rerouted: gpt-5 -> gpt-5-mini", None),
+            ("events were dropped", None),
+        ] {
+            assert_eq!(dropped(text), count, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_reconnection_is_a_retry() {
+        let retry = reconnection("Reconnecting... 2/5 (unexpected status 404)");
+        assert_eq!((retry.attempt, retry.max), (Some(2), Some(5)));
+        let retry = reconnection("Reconnecting... waiting for network (why)");
+        assert_eq!((retry.attempt, retry.max), (None, None));
+    }
+}

@@ -1,0 +1,249 @@
+//! Framing: a stream of bytes becomes numbered lines.
+//!
+//! Split on `\n` only (raw U+2028, U+2029 and U+0085 do occur inside lines),
+//! one trailing `\r` dropped, a UTF-8 byte-order mark at the very start
+//! dropped. A line longer than the limit is never held in memory: its bytes
+//! are counted and thrown away up to the next newline.
+
+use std::io;
+
+use memchr::memchr;
+
+use super::Input;
+
+/// How much is asked of the input at once.
+const CHUNK: usize = 64 * 1024;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// A line of the input.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Frame<'a> {
+    /// Its number, counted from 1.
+    pub number: u64,
+    /// What is on it.
+    pub content: Content<'a>,
+}
+
+/// What is on a line.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Content<'a> {
+    /// Its bytes, without the line's end.
+    Bytes(&'a [u8]),
+    /// More than the limit: only the length is known.
+    TooLong(u64),
+}
+
+/// Cuts what it is filled with into lines.
+pub struct Lines {
+    buffer: Vec<u8>,
+    /// The unread bytes are `buffer[start..end]`.
+    start: usize,
+    end: usize,
+    /// No newline before this one.
+    searched: usize,
+    max_line: usize,
+    /// Bytes of the current line already thrown away for being too many.
+    dropped: u64,
+    number: u64,
+}
+
+impl Lines {
+    /// Lines of at most `max_line` bytes.
+    #[must_use]
+    pub fn new(max_line: usize) -> Self {
+        Self {
+            buffer: Vec::new(),
+            start: 0,
+            end: 0,
+            searched: 0,
+            max_line,
+            dropped: 0,
+            number: 0,
+        }
+    }
+
+    /// The next line that is complete in memory.
+    #[allow(clippy::should_implement_trait)] // it lends from the buffer
+    pub fn next(&mut self) -> Option<Frame<'_>> {
+        let newline = self.searched + memchr(b'\n', &self.buffer[self.searched..self.end])?;
+        let line = self.start..newline;
+        self.start = newline + 1;
+        self.searched = self.start;
+        Some(self.frame(line))
+    }
+
+    /// The last line, if the input ended without a newline.
+    pub fn last(&mut self) -> Option<Frame<'_>> {
+        let line = self.start..self.end;
+        self.start = self.end;
+        self.searched = self.end;
+        if line.is_empty() && self.dropped == 0 {
+            return None;
+        }
+        Some(self.frame(line))
+    }
+
+    /// Reads once from `input`. Zero means that it has ended.
+    ///
+    /// # Errors
+    ///
+    /// Whatever reading fails with.
+    pub fn fill(&mut self, input: &mut impl Input) -> io::Result<usize> {
+        self.searched = self.end;
+        if self.end - self.start > self.max_line + BYTE_ORDER_MARK.len() + 1 {
+            self.dropped += (self.end - self.start) as u64;
+            (self.start, self.end, self.searched) = (0, 0, 0);
+        }
+        if self.buffer.len() - self.end < CHUNK {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.searched = self.end;
+            self.start = 0;
+            if self.buffer.len() - self.end < CHUNK {
+                let doubled = self.buffer.len().saturating_mul(2);
+                let enough = self.end + CHUNK;
+                self.buffer.resize(
+                    doubled.clamp(enough, enough.max(self.max_line.saturating_add(CHUNK))),
+                    0,
+                );
+            }
+        }
+        let count = input.read(&mut self.buffer[self.end..])?;
+        self.end += count;
+        Ok(count)
+    }
+
+    fn frame(&mut self, line: std::ops::Range<usize>) -> Frame<'_> {
+        self.number += 1;
+        let number = self.number;
+        let mut bytes = &self.buffer[line];
+        let length = std::mem::take(&mut self.dropped) + bytes.len() as u64;
+        let was_cut = length > bytes.len() as u64;
+        if number == 1 {
+            bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
+        }
+        bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+        let content = if was_cut || bytes.len() > self.max_line {
+            Content::TooLong(length)
+        } else {
+            Content::Bytes(bytes)
+        };
+        Frame { number, content }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives its bytes in pieces of the given sizes.
+    struct Pieces<'a> {
+        bytes: &'a [u8],
+        size: usize,
+    }
+
+    impl Input for Pieces<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let count = self.size.min(buffer.len()).min(self.bytes.len());
+            buffer[..count].copy_from_slice(&self.bytes[..count]);
+            self.bytes = &self.bytes[count..];
+            Ok(count)
+        }
+
+        fn ready(&self) -> bool {
+            true
+        }
+    }
+
+    fn frames(bytes: &[u8], size: usize, max_line: usize) -> Vec<Result<Vec<u8>, u64>> {
+        let mut count = 0;
+        let mut owned = |frame: Frame<'_>| {
+            count += 1;
+            assert_eq!(frame.number, count);
+            match frame.content {
+                Content::Bytes(bytes) => Ok(bytes.to_vec()),
+                Content::TooLong(length) => Err(length),
+            }
+        };
+        let mut lines = Lines::new(max_line);
+        let mut input = Pieces { bytes, size };
+        let mut frames = Vec::new();
+        loop {
+            while let Some(frame) = lines.next() {
+                frames.push(owned(frame));
+            }
+            if lines.fill(&mut input).unwrap() == 0 {
+                break;
+            }
+        }
+        frames.extend(lines.last().map(&mut owned));
+        frames
+    }
+
+    #[test]
+    fn a_line_ends_at_newline_only_and_loses_one_carriage_return() {
+        let bytes = "a\r\nb\r\r\n\nc\u{2028}\u{85}d\n".as_bytes();
+        for size in 1..=bytes.len() {
+            let lines = frames(bytes, size, 100);
+            let expected = ["a", "b\r", "", "c\u{2028}\u{85}d"];
+            assert_eq!(lines, expected.map(|line| Ok(line.as_bytes().to_vec())));
+        }
+    }
+
+    #[test]
+    fn the_last_line_needs_no_newline() {
+        assert_eq!(
+            frames(b"a\nb", 1, 9),
+            [Ok(b"a".to_vec()), Ok(b"b".to_vec())]
+        );
+        assert_eq!(frames(b"", 1, 9), []);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_dropped_at_the_start_of_the_stream_only() {
+        let lines = frames(b"\xef\xbb\xbfa\n\xef\xbb\xbfb\n", 2, 9);
+        assert_eq!(lines, [Ok(b"a".to_vec()), Ok(b"\xef\xbb\xbfb".to_vec())]);
+    }
+
+    #[test]
+    fn a_line_over_the_limit_is_counted_and_skipped_to_the_next_newline() {
+        let long = [
+            b"ok\n".as_slice(),
+            &[b'x'; 50],
+            b"\r\nok\n",
+            &[b'y'; 11],
+            b"\n1234567890\n",
+        ]
+        .concat();
+        for size in [1, 2, 3, 7, 1000] {
+            let lines = frames(&long, size, 10);
+            assert_eq!(lines[0], Ok(b"ok".to_vec()));
+            assert_eq!(lines[1], Err(51));
+            assert_eq!(lines[2], Ok(b"ok".to_vec()));
+            assert_eq!(lines[3], Err(11));
+            assert_eq!(lines[4], Ok(b"1234567890".to_vec()));
+            assert_eq!(lines.len(), 5);
+        }
+    }
+
+    #[test]
+    fn a_line_over_the_limit_is_never_held_whole() {
+        let line = vec![b'x'; 10_000_000];
+        let mut lines = Lines::new(1000);
+        let mut input = Pieces {
+            bytes: &line,
+            size: usize::MAX,
+        };
+        while lines.fill(&mut input).unwrap() > 0 {
+            assert!(lines.next().is_none());
+        }
+        let content = lines.last().map(|frame| frame.content);
+        assert_eq!(content, Some(Content::TooLong(10_000_000)));
+        assert!(
+            lines.buffer.len() <= 1000 + 2 * CHUNK,
+            "{}",
+            lines.buffer.len()
+        );
+    }
+}

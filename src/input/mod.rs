@@ -1,0 +1,10 @@
+//! Bytes come in here and leave as lines.
+//!
+//! Owns the sources (files, standard input) and the framing: bounded lines,
+//! byte-order mark, CRLF, a last line without a newline. Knows no JSON.
+
+mod lines;
+mod source;
+
+pub use lines::{Content, Frame, Lines};
+pub use source::{Input, STDIN_NAME, Source};

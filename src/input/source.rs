@@ -1,0 +1,189 @@
+//! Where the bytes come from: a file, or standard input.
+
+use std::fs::File;
+use std::io::{self, Stdin};
+use std::path::Path;
+use std::time::SystemTime;
+
+/// How standard input is called in messages.
+pub const STDIN_NAME: &str = "<stdin>";
+
+/// Something lines can be read from.
+pub trait Input {
+    /// Reads what is there, waiting for the first byte if need be. Zero is
+    /// the end.
+    ///
+    /// # Errors
+    ///
+    /// Whatever reading fails with; interruptions are not errors.
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize>;
+
+    /// Whether a read would return at once. Whoever has something to write
+    /// writes it before a read that would not.
+    fn ready(&self) -> bool;
+}
+
+/// A file or standard input, open for reading.
+#[derive(Debug)]
+pub struct Source {
+    name: String,
+    handle: Handle,
+    /// Reads from a regular file never wait.
+    regular: bool,
+    written: Option<SystemTime>,
+}
+
+#[derive(Debug)]
+enum Handle {
+    File(File),
+    Stdin(Stdin),
+}
+
+impl Source {
+    /// Opens `path`; `-` is standard input.
+    ///
+    /// # Errors
+    ///
+    /// The file is missing, unreadable or a directory.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        if path.as_os_str() == "-" {
+            return Ok(Self::stdin());
+        }
+        let file = File::open(path)?;
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        Ok(Self {
+            name: path.to_string_lossy().into_owned(),
+            regular: metadata.is_file(),
+            written: metadata.modified().ok().filter(|_| metadata.is_file()),
+            handle: Handle::File(file),
+        })
+    }
+
+    /// Standard input.
+    #[must_use]
+    pub fn stdin() -> Self {
+        let written = platform::stdin_file_time();
+        Self {
+            name: STDIN_NAME.to_owned(),
+            handle: Handle::Stdin(io::stdin()),
+            regular: written.is_some(),
+            written,
+        }
+    }
+
+    /// Its name in messages.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// When what is read now was written: the file's time, or now.
+    #[must_use]
+    pub fn written(&self) -> SystemTime {
+        self.written.unwrap_or_else(SystemTime::now)
+    }
+}
+
+impl Input for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = match &mut self.handle {
+                Handle::File(file) => io::Read::read(file, buffer),
+                Handle::Stdin(stdin) => platform::read_stdin(stdin, buffer),
+            };
+            match read {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // A neighbour in the pipeline made the pipe non-blocking.
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    platform::wait(&self.handle)?;
+                }
+                done => return done,
+            }
+        }
+    }
+
+    fn ready(&self) -> bool {
+        self.regular || platform::ready(&self.handle)
+    }
+}
+
+#[cfg(unix)]
+mod platform {
+    use std::io::{self, Stdin};
+    use std::os::fd::{AsFd, BorrowedFd};
+    use std::time::SystemTime;
+
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    use super::Handle;
+
+    impl AsFd for Handle {
+        fn as_fd(&self) -> BorrowedFd<'_> {
+            match self {
+                Handle::File(file) => file.as_fd(),
+                Handle::Stdin(stdin) => stdin.as_fd(),
+            }
+        }
+    }
+
+    /// Past the standard library's buffer: what is there, at once.
+    pub(super) fn read_stdin(stdin: &Stdin, buffer: &mut [u8]) -> io::Result<usize> {
+        Ok(rustix::io::read(stdin, buffer)?)
+    }
+
+    pub(super) fn ready(handle: &Handle) -> bool {
+        let now = Timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        let mut asked = [PollFd::new(handle, PollFlags::IN)];
+        matches!(poll(&mut asked, Some(&now)), Ok(1..))
+    }
+
+    pub(super) fn wait(handle: &Handle) -> io::Result<()> {
+        match poll(&mut [PollFd::new(handle, PollFlags::IN)], None) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// When the regular file behind standard input was written.
+    pub(super) fn stdin_file_time() -> Option<SystemTime> {
+        use rustix::fs::{FileType, fstat};
+        let stat = fstat(io::stdin()).ok()?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return None;
+        }
+        let seconds = u64::try_from(stat.st_mtime).ok()?;
+        Some(SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(seconds))
+    }
+}
+
+#[cfg(not(unix))]
+mod platform {
+    use std::io::{self, Read, Stdin};
+    use std::time::SystemTime;
+
+    use super::Handle;
+
+    pub(super) fn read_stdin(stdin: &mut Stdin, buffer: &mut [u8]) -> io::Result<usize> {
+        stdin.read(buffer)
+    }
+
+    /// Not known: so everything is written before every read.
+    pub(super) fn ready(_: &Handle) -> bool {
+        false
+    }
+
+    pub(super) fn wait(_: &Handle) -> io::Result<()> {
+        std::thread::yield_now();
+        Ok(())
+    }
+
+    pub(super) fn stdin_file_time() -> Option<SystemTime> {
+        None
+    }
+}

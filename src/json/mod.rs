@@ -1,0 +1,15 @@
+//! A line of bytes becomes a JSON document.
+//!
+//! Owns tokenising (simd-json, with buffers that live from line to line), the
+//! view over the resulting tape, the byte ranges of values inside a line, and
+//! the second look at lines simd-json refuses. Knows nothing about harnesses.
+
+mod check;
+mod parser;
+mod raw;
+mod value;
+
+pub use check::Malformed;
+pub use parser::{Document, MAX_DEPTH, Parser};
+pub use raw::Json;
+pub use value::{Elements, Member, Members, Value};

@@ -1,0 +1,169 @@
+//! The tokeniser: one simd-json tape per line, all buffers reused.
+
+use simd_json::{Buffers, INPUT_PADDING, Tape};
+
+use super::check::{self, Malformed};
+use super::value::Value;
+
+/// Objects and arrays nested deeper than this are refused, so that nothing
+/// that walks a value can run out of stack.
+pub const MAX_DEPTH: usize = simd_json::DEFAULT_MAX_DEPTH;
+
+/// Tokenises one line after the other.
+///
+/// simd-json validates the whole line: grammar, UTF-8, numbers, nesting. It
+/// unescapes strings in place, so it works on a copy and the caller's bytes
+/// stay as they came.
+pub struct Parser {
+    scratch: Vec<u8>,
+    buffers: Buffers,
+    tape: Tape<'static>,
+}
+
+/// A line that is JSON.
+#[derive(Clone, Copy, Debug)]
+pub struct Document<'a> {
+    /// The value on the line.
+    pub root: Value<'a>,
+    /// Whether the line had to be mended (invalid UTF-8, lone surrogates,
+    /// numbers beyond every range) before it could be tokenised.
+    pub mended: bool,
+}
+
+impl Default for Parser {
+    fn default() -> Self {
+        Self {
+            scratch: Vec::new(),
+            buffers: Buffers::default(),
+            tape: Tape(Vec::new()),
+        }
+    }
+}
+
+impl Parser {
+    /// Tokenises `line` and hands the document to `read`.
+    ///
+    /// # Errors
+    ///
+    /// [`Malformed`] says what is wrong with a line that is not JSON.
+    pub fn parse<R>(
+        &mut self,
+        line: &[u8],
+        read: impl FnOnce(Document<'_>) -> R,
+    ) -> Result<R, Malformed> {
+        match self.tokenise(line, line, false, read) {
+            Ok(answer) => Ok(answer),
+            // Rare: the line is broken, or it is one of those worth keeping.
+            Err(read) => {
+                let mended = check::mend(line)?;
+                self.tokenise(&mended.representable(), &mended.text, true, read)
+                    .map_err(|_| Malformed::REFUSED)
+            }
+        }
+    }
+
+    /// Tokenises `line`, or gives `read` back when simd-json refuses it.
+    ///
+    /// `text` is what the values' bytes are taken from; it is as long as
+    /// `line` and differs from it in numbers at most.
+    fn tokenise<R, F: FnOnce(Document<'_>) -> R>(
+        &mut self,
+        line: &[u8],
+        text: &[u8],
+        mended: bool,
+        read: F,
+    ) -> Result<R, F> {
+        self.scratch.clear();
+        self.scratch.extend_from_slice(line);
+        self.scratch.resize(line.len() + INPUT_PADDING, 0);
+        let origin = self.scratch.as_ptr().addr();
+
+        let mut tape = std::mem::replace(&mut self.tape, Tape(Vec::new())).reset();
+        let accepted = simd_json::fill_tape_padded(
+            &mut self.scratch,
+            line.len(),
+            &mut self.buffers,
+            &mut tape,
+        )
+        .is_ok();
+        let answer = if accepted {
+            let root = Value::new(&tape.0, text, origin);
+            Ok(read(Document { root, mended }))
+        } else {
+            Err(read)
+        };
+        self.tape = tape.reset();
+        answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text_of(parser: &mut Parser, line: &[u8]) -> Result<(String, bool), Malformed> {
+        parser.parse(line, |document| {
+            let text = document.root.get("text").and_then(Value::as_str);
+            (text.unwrap_or_default().to_owned(), document.mended)
+        })
+    }
+
+    #[test]
+    fn a_broken_line_does_not_harm_the_next_one() {
+        let mut parser = Parser::default();
+        for _ in 0..3 {
+            assert!(text_of(&mut parser, br#"{"text":"cut"#).is_err());
+            let read = text_of(&mut parser, br#"{"text":"a\nb"}"#).unwrap();
+            assert_eq!(read, ("a\nb".to_owned(), false));
+        }
+    }
+
+    #[test]
+    fn invalid_utf8_is_kept_with_replacement_characters() {
+        let read = text_of(&mut Parser::default(), b"{\"text\":\"a\xff\xfeb\"}").unwrap();
+        assert_eq!(read, ("a\u{fffd}\u{fffd}b".to_owned(), true));
+    }
+
+    #[test]
+    fn a_lone_surrogate_is_kept_with_a_replacement_character() {
+        let mut parser = Parser::default();
+        let lone = text_of(&mut parser, br#"{"text":"x\ud83dy"}"#).unwrap();
+        assert_eq!(lone, ("x\u{fffd}y".to_owned(), true));
+        let pair = text_of(&mut parser, br#"{"text":"\ud83d\ude00"}"#).unwrap();
+        assert_eq!(pair, ("\u{1f600}".to_owned(), false));
+    }
+
+    #[test]
+    fn numbers_beyond_every_range_do_not_cost_the_line() {
+        let mut parser = Parser::default();
+        for number in ["123456789012345678901234567890", "1e999", "-1E+400"] {
+            let line = format!(r#"{{"n":{number},"text":"kept"}}"#);
+            let (text, bytes) = parser
+                .parse(line.as_bytes(), |document| {
+                    let root = document.root;
+                    let bytes = root
+                        .members()
+                        .next()
+                        .map(|member| member.json().bytes().to_vec());
+                    (
+                        root.get("text").and_then(Value::as_str).map(str::to_owned),
+                        bytes,
+                    )
+                })
+                .unwrap();
+            assert_eq!(text.as_deref(), Some("kept"), "{number}");
+            assert_eq!(bytes.unwrap(), number.as_bytes(), "the spelling stays");
+        }
+    }
+
+    #[test]
+    fn nesting_is_bounded_without_recursion() {
+        let mut parser = Parser::default();
+        let nest = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+        assert!(parser.parse(nest(MAX_DEPTH).as_bytes(), |_| ()).is_ok());
+        for depth in [MAX_DEPTH + 1, 100_000] {
+            let refused = parser.parse(nest(depth).as_bytes(), |_| ()).unwrap_err();
+            assert_eq!(refused.to_string(), "nested deeper than 1024 levels");
+        }
+    }
+}

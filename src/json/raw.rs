@@ -1,0 +1,257 @@
+//! JSON as it is spelled: byte ranges of values inside a line that is known
+//! to be JSON. Used where bytes must pass through untouched (`events`, a
+//! tool's input) and for looking things up in the records we print ourselves.
+
+use std::borrow::Cow;
+
+use memchr::{memchr2, memchr3};
+
+/// One JSON value in its original spelling, without surrounding space.
+///
+/// The bytes have the structure of JSON; reading never fails on them, though
+/// what it yields for bytes that are no JSON is unspecified.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Json<'a>(&'a [u8]);
+
+impl std::fmt::Debug for Json<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}", bstr::BStr::new(self.0))
+    }
+}
+
+impl<'a> Json<'a> {
+    /// The value in `bytes`, which may have space around it.
+    #[must_use]
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self(bytes.trim_ascii())
+    }
+
+    /// Its bytes.
+    #[must_use]
+    pub fn bytes(self) -> &'a [u8] {
+        self.0
+    }
+
+    /// The members of an object: name (as spelled, with quotes) and value.
+    pub fn members(self) -> impl Iterator<Item = (Json<'a>, Json<'a>)> {
+        let mut at = if self.0.first() == Some(&b'{') {
+            1
+        } else {
+            self.0.len()
+        };
+        std::iter::from_fn(move || {
+            at = skip_space(self.0, at);
+            if self.0.get(at) == Some(&b',') {
+                at = skip_space(self.0, at + 1);
+            }
+            if self.0.get(at) != Some(&b'"') {
+                return None;
+            }
+            let key = Json(&self.0[at..skip_string(self.0, at)]);
+            let value = value_after_key(self.0, at);
+            at = offset_in(self.0, value.0) + value.0.len();
+            Some((key, value))
+        })
+    }
+
+    /// The elements of an array.
+    pub fn elements(self) -> impl Iterator<Item = Json<'a>> {
+        let mut at = if self.0.first() == Some(&b'[') {
+            1
+        } else {
+            self.0.len()
+        };
+        std::iter::from_fn(move || {
+            at = skip_space(self.0, at);
+            if self.0.get(at) == Some(&b',') {
+                at = skip_space(self.0, at + 1);
+            }
+            if matches!(self.0.get(at), None | Some(b']')) {
+                return None;
+            }
+            let end = skip_value(self.0, at);
+            let element = Json(&self.0[at..end]);
+            at = end;
+            Some(element)
+        })
+    }
+
+    /// The member called `key`; the last one if there are several.
+    #[must_use]
+    pub fn get(self, key: &str) -> Option<Json<'a>> {
+        self.members()
+            .filter(|(name, _)| name.is_string(key))
+            .last()
+            .map(|(_, value)| value)
+    }
+
+    /// The text of a string.
+    #[must_use]
+    pub fn as_str(self) -> Option<Cow<'a, str>> {
+        let inner = self.0.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+        if memchr::memchr(b'\\', inner).is_none() {
+            return Some(String::from_utf8_lossy(inner));
+        }
+        serde_json::from_slice::<String>(self.0)
+            .ok()
+            .map(Cow::Owned)
+    }
+
+    /// What a JSON pointer (RFC 6901) points at.
+    #[must_use]
+    pub fn pointer(self, pointer: &str) -> Option<Json<'a>> {
+        if pointer.is_empty() {
+            return Some(self);
+        }
+        pointer
+            .strip_prefix('/')?
+            .split('/')
+            .try_fold(self, |value, step| {
+                let step = step.replace("~1", "/").replace("~0", "~");
+                match value.0.first() {
+                    Some(b'[') => {
+                        let canonical = step == "0" || !step.starts_with(['0', '+']);
+                        let index = step.parse().ok().filter(|_| canonical)?;
+                        value.elements().nth(index)
+                    }
+                    _ => value.get(&step),
+                }
+            })
+    }
+
+    fn is_string(self, text: &str) -> bool {
+        self.as_str().is_some_and(|own| own == text)
+    }
+}
+
+/// The value of the member whose name starts (with its quote) at `key`.
+pub(super) fn value_after_key(text: &[u8], key: usize) -> Json<'_> {
+    let colon = skip_space(text, skip_string(text, key));
+    let start = skip_space(text, colon.saturating_add(1)).min(text.len());
+    Json(&text[start..skip_value(text, start)])
+}
+
+/// Where `part`, a slice of `whole`, starts in it.
+fn offset_in(whole: &[u8], part: &[u8]) -> usize {
+    part.as_ptr().addr() - whole.as_ptr().addr()
+}
+
+fn skip_space(text: &[u8], mut at: usize) -> usize {
+    while matches!(text.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+        at += 1;
+    }
+    at
+}
+
+/// The end of the string whose opening quote is at `start`.
+fn skip_string(text: &[u8], start: usize) -> usize {
+    let mut at = start.saturating_add(1);
+    while let Some(found) = text.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+        at += found;
+        if text[at] == b'"' {
+            return at + 1;
+        }
+        at += 2;
+    }
+    text.len()
+}
+
+/// The end of the value that starts at `start`.
+fn skip_value(text: &[u8], start: usize) -> usize {
+    match text.get(start) {
+        Some(b'"') => skip_string(text, start),
+        Some(b'{') => skip_nested(text, start, b'{', b'}'),
+        Some(b'[') => skip_nested(text, start, b'[', b']'),
+        _ => {
+            let ends =
+                |byte: &u8| matches!(byte, b',' | b'}' | b']' | b' ' | b'\t' | b'\n' | b'\r');
+            let rest = text.get(start..).unwrap_or_default();
+            start + rest.iter().position(ends).unwrap_or(rest.len())
+        }
+    }
+}
+
+/// The end of an object or array: only its own kind of bracket needs counting.
+fn skip_nested(text: &[u8], start: usize, open: u8, close: u8) -> usize {
+    let mut depth = 0_usize;
+    let mut at = start;
+    while let Some(found) = text
+        .get(at..)
+        .and_then(|rest| memchr3(b'"', open, close, rest))
+    {
+        at += found;
+        if text[at] == b'"' {
+            at = skip_string(text, at);
+            continue;
+        }
+        depth = if text[at] == open {
+            depth + 1
+        } else {
+            depth - 1
+        };
+        at += 1;
+        if depth == 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(json: Option<Json<'_>>) -> Option<String> {
+        json.map(|json| String::from_utf8(json.bytes().to_vec()).unwrap())
+    }
+
+    #[test]
+    fn members_keep_their_spelling() {
+        let json = Json::new(br#" { "a" : 1.50 , "b\"":{"c":[1,"]"]},"a":"\u0041" } "#);
+        let members: Vec<_> = json
+            .members()
+            .map(|(key, value)| (shown(Some(key)).unwrap(), shown(Some(value)).unwrap()))
+            .collect();
+        let expected = [
+            (r#""a""#, "1.50"),
+            (r#""b\"""#, r#"{"c":[1,"]"]}"#),
+            (r#""a""#, r#""\u0041""#),
+        ];
+        assert_eq!(members, expected.map(|(k, v)| (k.to_owned(), v.to_owned())));
+        assert_eq!(json.get("a").unwrap().as_str().unwrap(), "A");
+    }
+
+    #[test]
+    fn a_pointer_finds_members_and_elements() {
+        let json = Json::new(br#"{"a":{"b/c":[10,{"~":"x"}]},"":0}"#);
+        assert_eq!(
+            shown(json.pointer("/a/b~1c/1/~0")).as_deref(),
+            Some("\"x\"")
+        );
+        assert_eq!(shown(json.pointer("/a/b~1c/0")).as_deref(), Some("10"));
+        assert_eq!(shown(json.pointer("/")).as_deref(), Some("0"));
+        assert!(shown(json.pointer("")).unwrap().starts_with('{'));
+        for absent in [
+            "/x",
+            "/a/b~1c/2",
+            "/a/b~1c/00",
+            "/a/b~1c/+1",
+            "/a/b~1c/-",
+            "a",
+        ] {
+            assert_eq!(shown(json.pointer(absent)), None, "{absent}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_json_are_survived() {
+        for bytes in [
+            "", "{", "[", "{\"a", "{\"a\"", "{\"a\":", "[1,", "\"\\", "]", "{}}", "{\"a\":}",
+        ] {
+            let json = Json::new(bytes.as_bytes());
+            json.members().take(9).for_each(drop);
+            json.elements().take(9).for_each(drop);
+            let _ = (json.as_str(), json.pointer("/a/0"));
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! A read-only view over the tape of one line.
+//!
+//! A wrong type is never an error here: `as_str` on a number is `None`,
+//! `members` of a string is empty. That is the contracts' rule for every
+//! field ("a wrong type counts as missing"), so the decoders can stay plain.
+
+use simd_json::{Node, StaticNode};
+
+use super::raw::{self, Json};
+
+/// A JSON value on the tape.
+#[derive(Clone, Copy, Debug)]
+pub struct Value<'a> {
+    nodes: &'a [Node<'a>],
+    source: Source<'a>,
+}
+
+/// Where the tape came from: strings on the tape stand where they stood in
+/// the line, so the distance from `origin` is the offset in `text`.
+#[derive(Clone, Copy, Debug)]
+struct Source<'a> {
+    text: &'a [u8],
+    origin: usize,
+}
+
+/// One member of an object.
+#[derive(Clone, Copy, Debug)]
+pub struct Member<'a> {
+    /// Its name, unescaped.
+    pub key: &'a str,
+    /// Its value.
+    pub value: Value<'a>,
+}
+
+impl<'a> Value<'a> {
+    pub(super) fn new(nodes: &'a [Node<'a>], text: &'a [u8], origin: usize) -> Self {
+        Self {
+            nodes,
+            source: Source { text, origin },
+        }
+    }
+
+    /// The string, if it is one.
+    #[must_use]
+    pub fn as_str(self) -> Option<&'a str> {
+        match self.nodes.first() {
+            Some(Node::String(text)) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The boolean, if it is one.
+    #[must_use]
+    pub fn as_bool(self) -> Option<bool> {
+        match self.nodes.first() {
+            Some(Node::Static(StaticNode::Bool(value))) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The number, if it is one.
+    #[must_use]
+    #[allow(clippy::cast_precision_loss)]
+    pub fn as_f64(self) -> Option<f64> {
+        match self.nodes.first() {
+            Some(Node::Static(StaticNode::F64(value))) => Some(*value),
+            Some(Node::Static(StaticNode::I64(value))) => Some(*value as f64),
+            Some(Node::Static(StaticNode::U64(value))) => Some(*value as f64),
+            _ => None,
+        }
+    }
+
+    /// The integer, if it is one.
+    #[must_use]
+    pub fn as_i64(self) -> Option<i64> {
+        match self.nodes.first() {
+            Some(Node::Static(StaticNode::I64(value))) => Some(*value),
+            Some(Node::Static(StaticNode::U64(value))) => i64::try_from(*value).ok(),
+            _ => None,
+        }
+    }
+
+    /// A token count as the contracts read it: numbers are truncated, a
+    /// string of digits is parsed, everything else is nothing.
+    #[must_use]
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    pub fn as_count(self) -> u64 {
+        match self.nodes.first() {
+            Some(Node::Static(StaticNode::U64(value))) => *value,
+            Some(Node::Static(StaticNode::I64(value))) => u64::try_from(*value).unwrap_or(0),
+            // `as` saturates, and turns NaN into 0.
+            Some(Node::Static(StaticNode::F64(value))) => *value as u64,
+            Some(Node::String(text)) => text.trim().parse().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// Whether it is an object.
+    #[must_use]
+    pub fn is_object(self) -> bool {
+        matches!(self.nodes.first(), Some(Node::Object { .. }))
+    }
+
+    /// Whether it is an array.
+    #[must_use]
+    pub fn is_array(self) -> bool {
+        matches!(self.nodes.first(), Some(Node::Array { .. }))
+    }
+
+    /// Whether it is `null`.
+    #[must_use]
+    pub fn is_null(self) -> bool {
+        matches!(self.nodes.first(), Some(Node::Static(StaticNode::Null)))
+    }
+
+    /// The members in the order of the line, repeated ones included; none if
+    /// it is no object.
+    #[must_use]
+    pub fn members(self) -> Members<'a> {
+        let nodes = if self.is_object() {
+            &self.nodes[1..]
+        } else {
+            &[]
+        };
+        Members {
+            nodes,
+            source: self.source,
+        }
+    }
+
+    /// The elements; none if it is no array.
+    #[must_use]
+    pub fn elements(self) -> Elements<'a> {
+        let nodes = if self.is_array() {
+            &self.nodes[1..]
+        } else {
+            &[]
+        };
+        Elements {
+            nodes,
+            source: self.source,
+        }
+    }
+
+    /// The member called `key`; the last one, as in every JSON library.
+    #[must_use]
+    pub fn get(self, key: &str) -> Option<Value<'a>> {
+        self.members()
+            .filter(|member| member.key == key)
+            .last()
+            .map(|member| member.value)
+    }
+}
+
+impl<'a> Member<'a> {
+    /// The value as it is spelled in the line.
+    #[must_use]
+    pub fn json(&self) -> Json<'a> {
+        let Source { text, origin } = self.value.source;
+        // The key's opening quote is one byte before its text.
+        let key = self
+            .key
+            .as_ptr()
+            .addr()
+            .wrapping_sub(origin)
+            .wrapping_sub(1);
+        raw::value_after_key(text, key)
+    }
+}
+
+/// Iterates over the members of an object.
+#[derive(Clone, Debug)]
+pub struct Members<'a> {
+    nodes: &'a [Node<'a>],
+    source: Source<'a>,
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = Member<'a>;
+
+    fn next(&mut self) -> Option<Member<'a>> {
+        let (Node::String(key), rest) = self.nodes.split_first()? else {
+            return None;
+        };
+        let (value, rest) = split_value(rest)?;
+        self.nodes = rest;
+        Some(Member {
+            key,
+            value: Value {
+                nodes: value,
+                source: self.source,
+            },
+        })
+    }
+}
+
+/// Iterates over the elements of an array.
+#[derive(Clone, Debug)]
+pub struct Elements<'a> {
+    nodes: &'a [Node<'a>],
+    source: Source<'a>,
+}
+
+impl<'a> Iterator for Elements<'a> {
+    type Item = Value<'a>;
+
+    fn next(&mut self) -> Option<Value<'a>> {
+        let (nodes, rest) = split_value(self.nodes)?;
+        self.nodes = rest;
+        Some(Value {
+            nodes,
+            source: self.source,
+        })
+    }
+}
+
+/// Splits the first value, with everything inside it, from what follows.
+fn split_value<'a>(nodes: &'a [Node<'a>]) -> Option<(&'a [Node<'a>], &'a [Node<'a>])> {
+    let length = match nodes.first()? {
+        Node::Object { count, .. } | Node::Array { count, .. } => count + 1,
+        _ => 1,
+    };
+    nodes.split_at_checked(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Parser;
+    use super::*;
+
+    fn with<R>(line: &str, read: impl FnOnce(Value<'_>) -> R) -> R {
+        Parser::default()
+            .parse(line.as_bytes(), |document| read(document.root))
+            .unwrap()
+    }
+
+    #[test]
+    fn wrong_types_count_as_missing() {
+        with(r#"{"s":1,"b":"true","n":"x","o":[],"a":{}}"#, |root| {
+            assert_eq!(root.get("s").unwrap().as_str(), None);
+            assert_eq!(root.get("b").unwrap().as_bool(), None);
+            assert_eq!(root.get("n").unwrap().as_f64(), None);
+            assert_eq!(root.get("o").unwrap().members().count(), 0);
+            assert_eq!(root.get("a").unwrap().elements().count(), 0);
+            assert!(root.get("missing").is_none());
+        });
+    }
+
+    #[test]
+    fn token_counts_truncate_numbers_and_parse_strings() {
+        let line = r#"[1.9, "7", " 8 ", -5, true, null, "bogus", {"n":1}, [1], 1e30, "1.9"]"#;
+        let counts: Vec<u64> = with(line, |root| root.elements().map(Value::as_count).collect());
+        assert_eq!(counts, [1, 7, 8, 0, 0, 0, 0, 0, 0, u64::MAX, 0]);
+    }
+
+    #[test]
+    fn of_repeated_members_the_last_one_is_the_value_and_all_are_seen() {
+        with(r#"{"id":"a","x":1,"id":"b"}"#, |root| {
+            assert_eq!(root.get("id").and_then(Value::as_str), Some("b"));
+            let keys: Vec<_> = root.members().map(|member| member.key).collect();
+            assert_eq!(keys, ["id", "x", "id"]);
+        });
+    }
+
+    #[test]
+    fn a_member_knows_its_spelling_even_behind_escaped_keys() {
+        let line = r#"{"a\n\u00e9\\":"x\"}", "in" : {"b": [1.50, "\u0041}"]} ,"last":-0.0}"#;
+        let spelled: Vec<_> = with(line, |root| {
+            root.members()
+                .map(|member| String::from_utf8(member.json().bytes().to_vec()).unwrap())
+                .collect()
+        });
+        assert_eq!(
+            spelled,
+            [r#""x\"}""#, r#"{"b": [1.50, "\u0041}"]}"#, "-0.0"]
+        );
+    }
+}

@@ -1,0 +1,59 @@
+//! The one place that writes.
+//!
+//! Owns standard output (buffered in large blocks, flushed when somebody must
+//! wait), the notes on standard error, the decision about colour, the record
+//! formats, and the making visible of control characters. Knows no harness.
+
+mod notes;
+mod object;
+mod pretty;
+mod records;
+mod sanitize;
+mod sink;
+mod style;
+mod table;
+
+use std::io;
+
+pub use notes::{Kind, Notes};
+pub use object::Object;
+pub use records::{Format, Record, Records};
+pub use sanitize::visible;
+pub use sink::Sink;
+pub use style::{ColorChoice, Style};
+pub use table::{columns, thousands};
+
+/// Everything a projection can write to.
+pub struct Output {
+    /// Standard output.
+    pub sink: Sink,
+    /// Standard error.
+    pub notes: Notes,
+    /// How records are written.
+    pub records: Records,
+}
+
+impl Output {
+    /// Writes a record in the format asked for.
+    ///
+    /// # Errors
+    ///
+    /// Writing fails.
+    pub fn record(&mut self, record: &impl Record) -> io::Result<()> {
+        self.records.put(&mut self.sink, record)
+    }
+
+    /// Notes something about a line of the current input; after what has
+    /// been printed so far, if both go to the same terminal.
+    ///
+    /// # Errors
+    ///
+    /// Writing what has been printed so far fails.
+    pub fn note(&mut self, kind: Kind, line: u64, message: &str) -> io::Result<()> {
+        if self.sink.is_terminal() {
+            self.sink.flush()?;
+        }
+        self.notes.about_line(kind, line, message);
+        Ok(())
+    }
+}

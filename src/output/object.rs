@@ -1,0 +1,153 @@
+//! Writes a JSON object member by member. Members without a value are left
+//! out; `null` has to be asked for.
+
+/// An object being written.
+pub struct Object<'a> {
+    to: &'a mut Vec<u8>,
+    empty: bool,
+}
+
+impl<'a> Object<'a> {
+    /// Writes an object with the members that `members` adds.
+    pub fn write(to: &'a mut Vec<u8>, members: impl FnOnce(&mut Object<'_>)) {
+        to.push(b'{');
+        let mut object = Object { to, empty: true };
+        members(&mut object);
+        object.to.push(b'}');
+    }
+
+    /// A string, if there is one.
+    pub fn text<'t>(&mut self, name: &str, text: impl Into<Option<&'t str>>) -> &mut Self {
+        if let Some(text) = text.into() {
+            self.name(name);
+            string(self.to, text);
+        }
+        self
+    }
+
+    /// A string, or null.
+    pub fn text_or_null(&mut self, name: &str, text: Option<&str>) -> &mut Self {
+        match text {
+            Some(text) => self.text(name, text),
+            None => self.raw(name, b"null".as_slice()),
+        }
+    }
+
+    /// An integer, if there is one.
+    pub fn integer(&mut self, name: &str, number: impl Into<Option<i128>>) -> &mut Self {
+        if let Some(number) = number.into() {
+            self.name(name);
+            self.to.extend_from_slice(number.to_string().as_bytes());
+        }
+        self
+    }
+
+    /// A count, if there is one.
+    pub fn count(&mut self, name: &str, number: impl Into<Option<u64>>) -> &mut Self {
+        self.integer(name, number.into().map(i128::from))
+    }
+
+    /// A number, if there is one. What is not finite has no JSON.
+    pub fn number(&mut self, name: &str, number: impl Into<Option<f64>>) -> &mut Self {
+        let number = number.into().and_then(serde_json::Number::from_f64);
+        if let Some(number) = number {
+            self.name(name);
+            self.to.extend_from_slice(number.to_string().as_bytes());
+        }
+        self
+    }
+
+    /// A boolean, if there is one.
+    pub fn flag(&mut self, name: &str, flag: impl Into<Option<bool>>) -> &mut Self {
+        if let Some(flag) = flag.into() {
+            self.name(name);
+            self.to
+                .extend_from_slice(if flag { b"true" } else { b"false" });
+        }
+        self
+    }
+
+    /// A value that is JSON already, if there is one.
+    pub fn raw<'j>(&mut self, name: &str, json: impl Into<Option<&'j [u8]>>) -> &mut Self {
+        if let Some(json) = json.into() {
+            self.name(name);
+            self.to.extend_from_slice(json);
+        }
+        self
+    }
+
+    /// An object of its own.
+    pub fn object(&mut self, name: &str, members: impl FnOnce(&mut Object<'_>)) -> &mut Self {
+        self.name(name);
+        Object::write(self.to, members);
+        self
+    }
+
+    /// A list; each element is written by `element`.
+    pub fn list<T>(
+        &mut self,
+        name: &str,
+        elements: impl IntoIterator<Item = T>,
+        mut element: impl FnMut(&mut Vec<u8>, T),
+    ) -> &mut Self {
+        self.name(name);
+        self.to.push(b'[');
+        for (at, item) in elements.into_iter().enumerate() {
+            if at > 0 {
+                self.to.push(b',');
+            }
+            element(self.to, item);
+        }
+        self.to.push(b']');
+        self
+    }
+
+    /// A list of strings.
+    pub fn texts<T: AsRef<str>>(
+        &mut self,
+        name: &str,
+        texts: impl IntoIterator<Item = T>,
+    ) -> &mut Self {
+        self.list(name, texts, |to, text| string(to, text.as_ref()))
+    }
+
+    fn name(&mut self, name: &str) {
+        if !std::mem::replace(&mut self.empty, false) {
+            self.to.push(b',');
+        }
+        string(self.to, name);
+        self.to.push(b':');
+    }
+}
+
+fn string(to: &mut Vec<u8>, text: &str) {
+    // Writing a string to memory cannot fail.
+    let _ = serde_json::to_writer(to, text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_without_a_value_are_left_out() {
+        let mut json = Vec::new();
+        Object::write(&mut json, |object| {
+            object
+                .text("a", "x\"\n")
+                .text("b", None)
+                .text_or_null("c", None)
+                .count("d", 7)
+                .number("e", 0.25)
+                .number("f", f64::NAN)
+                .flag("g", Some(true))
+                .raw("h", b"[1]".as_slice())
+                .object("i", |_| ())
+                .texts("j", ["x", "y"])
+                .integer("k", Some(-1));
+        });
+        let expected =
+            r#"{"a":"x\"\n","c":null,"d":7,"e":0.25,"g":true,"h":[1],"i":{},"j":["x","y"],"k":-1}"#;
+        assert_eq!(String::from_utf8(json).unwrap(), expected);
+    }
+}

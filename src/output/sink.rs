@@ -1,0 +1,172 @@
+//! Standard output: written in large blocks, and whole lines appear the
+//! moment the program would otherwise wait.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use super::sanitize::visible;
+use super::style::Style;
+
+/// Written out when this much has gathered.
+const BLOCK: usize = 64 * 1024;
+
+/// Where the output goes.
+pub struct Sink {
+    to: Box<dyn Write>,
+    buffer: Vec<u8>,
+    terminal: bool,
+    width: Option<usize>,
+    style: Style,
+}
+
+impl Sink {
+    /// Standard output, a terminal or not.
+    #[must_use]
+    pub fn stdout(style: Style) -> Self {
+        let terminal = io::IsTerminal::is_terminal(&io::stdout());
+        Self {
+            width: terminal.then(platform::width).flatten(),
+            ..Self::new(Box::new(platform::Stdout), terminal, style)
+        }
+    }
+
+    /// Any writer.
+    #[must_use]
+    pub fn new(to: Box<dyn Write>, terminal: bool, style: Style) -> Self {
+        Self {
+            to,
+            buffer: Vec::new(),
+            terminal,
+            width: None,
+            style,
+        }
+    }
+
+    /// Whether a person is looking.
+    #[must_use]
+    pub fn is_terminal(&self) -> bool {
+        self.terminal
+    }
+
+    /// The columns of the terminal; 80 if they are not known.
+    #[must_use]
+    pub fn width(&self) -> usize {
+        self.width.unwrap_or(80)
+    }
+
+    /// How words can be marked.
+    #[must_use]
+    pub fn style(&self) -> Style {
+        self.style
+    }
+
+    /// Text from the input, fit for where it goes: as it is in a pipe, with
+    /// control characters made visible on a terminal.
+    #[must_use]
+    pub fn fit<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.terminal {
+            visible(text)
+        } else {
+            Cow::Borrowed(text)
+        }
+    }
+
+    /// Writes text of the program's own.
+    ///
+    /// # Errors
+    ///
+    /// Writing fails.
+    pub fn print(&mut self, text: &str) -> io::Result<()> {
+        self.write(text.as_bytes())
+    }
+
+    /// Writes bytes from the input.
+    ///
+    /// # Errors
+    ///
+    /// Writing fails.
+    pub fn show(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.terminal {
+            let text = visible(&String::from_utf8_lossy(bytes)).into_owned();
+            self.write(text.as_bytes())
+        } else {
+            self.write(bytes)
+        }
+    }
+
+    /// Writes out everything that has gathered.
+    ///
+    /// # Errors
+    ///
+    /// Writing fails.
+    pub fn flush(&mut self) -> io::Result<()> {
+        let written = self.to.write_all(&self.buffer);
+        self.buffer.clear();
+        written?;
+        self.to.flush()
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() >= BLOCK {
+            self.flush()?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(unix)]
+mod platform {
+    use std::io::{self, Write};
+
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::io::Errno;
+
+    /// Standard output past the standard library's line buffer.
+    pub(super) struct Stdout;
+
+    impl Write for Stdout {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            loop {
+                match rustix::io::write(io::stdout(), bytes) {
+                    // A neighbour in the pipeline made the pipe non-blocking.
+                    Err(Errno::AGAIN) => {
+                        let _ = poll(&mut [PollFd::new(&io::stdout(), PollFlags::OUT)], None);
+                    }
+                    Err(Errno::INTR) => {}
+                    done => return Ok(done?),
+                }
+            }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    pub(super) fn width() -> Option<usize> {
+        let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+        (size.ws_col > 0).then_some(size.ws_col.into())
+    }
+}
+
+#[cfg(not(unix))]
+mod platform {
+    use std::io::{self, Write};
+
+    pub(super) struct Stdout;
+
+    impl Write for Stdout {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            io::stdout().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            io::stdout().flush()
+        }
+    }
+
+    pub(super) fn width() -> Option<usize> {
+        None
+    }
+}

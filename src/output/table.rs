@@ -1,0 +1,75 @@
+//! Small layouts for people: aligned columns, numbers in groups of three.
+
+use unicode_width::UnicodeWidthStr;
+
+/// Rows of cells, padded so that columns line up; `right` tells which columns
+/// are numbers.
+#[must_use]
+pub fn columns(rows: &[Vec<String>], right: &[bool]) -> Vec<String> {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |at: usize| {
+        rows.iter()
+            .filter_map(|row| row.get(at))
+            .map(|cell| cell.width())
+            .max()
+    };
+    let widths: Vec<usize> = (0..count).map(|at| width(at).unwrap_or(0)).collect();
+    rows.iter()
+        .map(|row| {
+            let mut line = String::new();
+            for (at, cell) in row.iter().enumerate() {
+                let padding = " ".repeat(widths[at] - cell.width());
+                let is_right = right.get(at).copied().unwrap_or(false);
+                if at > 0 {
+                    line.push_str("  ");
+                }
+                if is_right {
+                    line.push_str(&padding);
+                }
+                line.push_str(cell);
+                if !is_right {
+                    line.push_str(&padding);
+                }
+            }
+            line.truncate(line.trim_end().len());
+            line
+        })
+        .collect()
+}
+
+/// `1234567` as `1,234,567`.
+#[must_use]
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up_by_display_width() {
+        let rows = [
+            vec!["日本".to_owned(), "1".to_owned()],
+            vec!["a".to_owned(), "100".to_owned()],
+        ];
+        assert_eq!(columns(&rows, &[false, true]), ["日本    1", "a     100"]);
+    }
+
+    #[test]
+    fn digits_are_grouped_in_threes() {
+        let shown: Vec<_> = [0, 999, 1000, 1_234_567]
+            .into_iter()
+            .map(thousands)
+            .collect();
+        assert_eq!(shown, ["0", "999", "1,000", "1,234,567"]);
+    }
+}

@@ -1,0 +1,160 @@
+//! `events`: every event as it came, plus whose it is.
+
+use std::io;
+
+use super::{Projection, unified};
+use crate::cli::{EventFormat, EventsArgs, Tag};
+use crate::event::Packet;
+use crate::exit::Exit;
+use crate::harness::{Harness, Reading};
+use crate::json::Json;
+use crate::output::Output;
+
+const TAG: &str = "harness";
+
+/// Passes events through.
+pub(super) struct Events {
+    tag: Tag,
+    unified: bool,
+    sse: bool,
+    buffer: Vec<u8>,
+}
+
+impl Events {
+    pub(super) fn new(args: &EventsArgs) -> Self {
+        Self {
+            tag: args.tag,
+            unified: args.unified,
+            sse: args.format == EventFormat::Sse && args.get.is_none(),
+            buffer: Vec::new(),
+        }
+    }
+
+    fn native(&mut self, packet: &Packet<'_>, out: &mut Output) -> io::Result<()> {
+        let tagged = match self.tag {
+            Tag::All => true,
+            Tag::Codex => packet.harness == Harness::Codex,
+            Tag::None => false,
+        };
+        self.buffer.clear();
+        if tagged {
+            write_tagged(&mut self.buffer, packet.json, packet.harness);
+        } else {
+            self.buffer.extend_from_slice(packet.json.bytes());
+        }
+        let kind = packet.json.get("type").and_then(Json::as_str);
+        self.put(kind.as_deref().unwrap_or("event"), out)
+    }
+
+    fn put(&mut self, kind: &str, out: &mut Output) -> io::Result<()> {
+        if !self.sse {
+            return out.records.put_json(&mut out.sink, &self.buffer);
+        }
+        // Neither a name nor data may break its line.
+        let kind: String = kind.chars().filter(|c| !c.is_control()).collect();
+        self.buffer
+            .iter_mut()
+            .filter(|byte| **byte == b'\r')
+            .for_each(|byte| *byte = b' ');
+        out.sink.show(format!("event: {kind}\ndata: ").as_bytes())?;
+        out.sink.show(&self.buffer)?;
+        out.sink.print("\n\n")
+    }
+}
+
+impl Projection for Events {
+    fn read(&mut self, reading: &Reading<'_>, line: u64, out: &mut Output) -> io::Result<()> {
+        let Reading::Packet(packet) = reading else {
+            return Ok(());
+        };
+        if !self.unified {
+            return self.native(packet, out);
+        }
+        packet.events.iter().try_for_each(|event| {
+            self.buffer.clear();
+            let kind = unified::write(&mut self.buffer, packet, event, line);
+            self.put(kind, out)
+        })
+    }
+
+    fn end(self: Box<Self>, _: &mut Output) -> io::Result<Exit> {
+        Ok(Exit::Done)
+    }
+}
+
+/// A new object with the members of the old one and the tag: in the place of
+/// an existing one, else at the end. All other bytes stay.
+fn write_tagged(to: &mut Vec<u8>, object: Json<'_>, harness: Harness) {
+    let bytes = object.bytes();
+    let end = bytes.len() - 1;
+    let position = |part: Json<'_>| part.bytes().as_ptr().addr() - bytes.as_ptr().addr();
+    let mut members = object.members().peekable();
+    let is_empty = members.peek().is_none();
+    let mut tags = members.filter(|(name, _)| name.as_str().is_some_and(|name| name == TAG));
+    let name = harness.name();
+    match tags.next() {
+        None => {
+            to.extend_from_slice(&bytes[..end]);
+            let comma = if is_empty { "" } else { "," };
+            to.extend_from_slice(format!("{comma}\"{TAG}\":\"{name}\"}}").as_bytes());
+        }
+        Some((_, value)) => {
+            let mut copied = position(value) + value.bytes().len();
+            to.extend_from_slice(&bytes[..position(value)]);
+            to.extend_from_slice(format!("\"{name}\"").as_bytes());
+            // A second tag goes, with the comma before it.
+            for (again, value) in tags {
+                let between = &bytes[copied..position(again)];
+                let comma = between.iter().rposition(|byte| *byte == b',').unwrap_or(0);
+                to.extend_from_slice(&between[..comma]);
+                copied = position(value) + value.bytes().len();
+            }
+            to.extend_from_slice(&bytes[copied..]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tagged(json: &str) -> String {
+        let mut to = Vec::new();
+        write_tagged(&mut to, Json::new(json.as_bytes()), Harness::Codex);
+        String::from_utf8(to).unwrap()
+    }
+
+    #[test]
+    fn the_tag_comes_last_and_everything_else_keeps_its_bytes() {
+        assert_eq!(
+            tagged(r#"{"b": 1.50,"a":"\u0041" , "n":1e2}"#),
+            r#"{"b": 1.50,"a":"\u0041" , "n":1e2,"harness":"codex"}"#
+        );
+        assert_eq!(tagged("{}"), r#"{"harness":"codex"}"#);
+        assert_eq!(tagged("{ }"), r#"{ "harness":"codex"}"#);
+    }
+
+    #[test]
+    fn an_existing_tag_is_replaced_and_not_doubled() {
+        assert_eq!(
+            tagged(r#"{"harness":"spoof","a":1}"#),
+            r#"{"harness":"codex","a":1}"#
+        );
+        assert_eq!(
+            tagged(r#"{"a":1, "harness" : {"x":[1]} }"#),
+            r#"{"a":1, "harness" : "codex" }"#
+        );
+        assert_eq!(
+            tagged(r#"{"harness":1,"a":"x,y","harness":2,"b":[3], "h\u0061rness":4}"#),
+            r#"{"harness":"codex","a":"x,y","b":[3]}"#
+        );
+    }
+
+    #[test]
+    fn a_nested_tag_is_none_of_our_business() {
+        assert_eq!(
+            tagged(r#"{"item":{"harness":"x"}}"#),
+            r#"{"item":{"harness":"x"},"harness":"codex"}"#
+        );
+    }
+}

@@ -1,0 +1,178 @@
+//! `summary`: the whole run as one object.
+
+use std::io;
+
+use super::usage::seconds;
+use super::{Projection, Setting};
+use crate::cli::SummaryArgs;
+use crate::event::Scope;
+use crate::exit::Exit;
+use crate::harness::Reading;
+use crate::output::{Object, Output, Record, Sink, thousands};
+use crate::run::{Category, Run, Verdict};
+
+/// Folds the run and prints it.
+pub(super) struct Summary {
+    run: Run,
+    heuristics: bool,
+}
+
+impl Summary {
+    pub(super) fn new(args: &SummaryArgs, setting: &Setting) -> Self {
+        Self {
+            run: Run::new(setting.harness, setting.written),
+            heuristics: !args.no_heuristics,
+        }
+    }
+}
+
+impl Projection for Summary {
+    fn read(&mut self, reading: &Reading<'_>, line: u64, _: &mut Output) -> io::Result<()> {
+        self.run.read(reading, line);
+        Ok(())
+    }
+
+    fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
+        if let Some(warning) = self.run.missing_end() {
+            out.notes.about_input(warning);
+        }
+        out.record(&Row {
+            run: &self.run,
+            verdict: self.run.verdict(self.heuristics),
+        })?;
+        Ok(Exit::Done)
+    }
+}
+
+struct Row<'a> {
+    run: &'a Run,
+    verdict: Verdict,
+}
+
+impl Record for Row<'_> {
+    const COLUMNS: &'static [&'static str] = &[
+        "harness",
+        "session_id",
+        "model",
+        "succeeded_cleanly",
+        "complete",
+        "error_category",
+        "error",
+        "input_tokens",
+        "output_tokens",
+        "num_turns",
+        "duration_ms",
+        "cost_usd",
+        "output",
+    ];
+
+    fn json(&self, object: &mut Object<'_>) {
+        let Self { run, verdict } = self;
+        let tokens = run.tokens();
+        let described = run.session.description();
+        let api_key_source = described.and_then(|told| told.api_key_source.as_deref());
+        object
+            .text("harness", run.session.harness().name())
+            .text_or_null("session_id", run.session.id())
+            .text_or_null("model", run.session.model())
+            .text("output", run.output())
+            .text_or_null(
+                "error",
+                verdict.error.as_ref().map(|error| error.message.as_str()),
+            )
+            .text_or_null("error_category", verdict.category.map(Category::name))
+            .count("input_tokens", tokens.input)
+            .count("output_tokens", tokens.output)
+            .text_or_null("api_key_source", api_key_source)
+            .texts("warnings", &verdict.warnings)
+            .flag("succeeded_cleanly", verdict.succeeded_cleanly)
+            .flag("complete", verdict.complete)
+            .integer("num_turns", run.num_turns.map(i128::from))
+            .count("duration_ms", run.duration_ms)
+            .number("cost_usd", run.usage.report().cost_usd)
+            .raw("structured_output", run.structured_output.as_deref())
+            .object("harness_metadata", |object| metadata(object, run))
+            .object("lines", |object| {
+                object
+                    .count("total", run.lines.total)
+                    .count("events", run.lines.events)
+                    .count("malformed", run.lines.malformed)
+                    .count("ignored", run.lines.ignored);
+            });
+    }
+
+    fn human(&self, sink: &mut Sink) -> io::Result<()> {
+        let Self { run, verdict } = self;
+        let style = sink.style();
+        let outcome = match &verdict.failure {
+            None => style.good("succeeded"),
+            Some(failure) => style.bad(failure.category.name()),
+        };
+        let model = sink
+            .fit(run.session.model().unwrap_or_default())
+            .into_owned();
+        let id = sink.fit(run.session.id().unwrap_or_default()).into_owned();
+        let title = format!(
+            "{outcome}  {}  {model}  {}",
+            run.session.harness(),
+            style.dim(&id)
+        );
+        sink.print(&format!("{}\n", title.trim_end()))?;
+        if let Some(failure) = &verdict.failure {
+            let message = sink.fit(&failure.message).into_owned();
+            sink.print(&format!("{}\n", style.bad(&message)))?;
+        }
+        let report = run.usage.report();
+        let mut facts = vec![format!("{} tokens", thousands(report.total_tokens()))];
+        facts.extend(report.cost_usd.map(|cost| format!("${cost:.4}")));
+        facts.extend(
+            report
+                .turns
+                .map(|turns| format!("{turns} turn{}", if turns == 1 { "" } else { "s" })),
+        );
+        facts.extend(report.duration_ms.map(seconds));
+        facts.push(format!("{} lines", run.lines.total));
+        if run.lines.malformed > 0 {
+            facts.push(format!("{} malformed", run.lines.malformed));
+        }
+        sink.print(&format!("{}\n", style.dim(&facts.join(" · "))))?;
+        for warning in &verdict.warnings {
+            let warning = sink.fit(warning).into_owned();
+            sink.print(&format!("{} {warning}\n", style.odd("warning:")))?;
+        }
+        if !run.output().is_empty() {
+            sink.print("\n")?;
+            sink.show(run.output().as_bytes())?;
+            sink.print("\n")?;
+        }
+        Ok(())
+    }
+}
+
+/// The contract's metadata of a thread; keys without a value are left out.
+fn metadata(object: &mut Object<'_>, run: &Run) {
+    if !run.counts_turns() {
+        return;
+    }
+    let ended = run
+        .usage
+        .last_told()
+        .filter(|(scope, _)| *scope == Scope::Turn);
+    let tokens = ended.map(|(_, tokens)| tokens);
+    object
+        .count("turn_count", run.usage.turns_started())
+        .text("thread_id", run.session.id())
+        // Once a turn has ended even a zero means something.
+        .count(
+            "cached_input_tokens",
+            tokens.map(|tokens| tokens.cache_read.unwrap_or(0)),
+        )
+        .count(
+            "reasoning_output_tokens",
+            tokens.map(|tokens| tokens.reasoning.unwrap_or(0)),
+        )
+        .count(
+            "dropped_events_count",
+            Some(run.dropped_events).filter(|count| *count > 0),
+        );
+}

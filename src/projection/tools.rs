@@ -1,0 +1,253 @@
+//! `tools`: one record per tool call, when its result comes.
+
+use std::borrow::Cow;
+use std::io;
+
+use regex::RegexSet;
+
+use super::Projection;
+use crate::cli::ToolsArgs;
+use crate::event::Status;
+use crate::exit::Exit;
+use crate::harness::Reading;
+use crate::json::Json;
+use crate::output::{Object, Output, Record, Sink};
+use crate::run::{ToolRecord, Tools};
+
+/// Pairs the calls and prints those asked for.
+pub(super) struct ToolCalls {
+    tools: Tools,
+    wanted: Wanted,
+}
+
+struct Wanted {
+    /// Names to keep; none keeps all.
+    names: Option<RegexSet>,
+    failed: bool,
+    max_output: Option<usize>,
+}
+
+impl ToolCalls {
+    pub(super) fn new(args: &ToolsArgs) -> Self {
+        let names = RegexSet::new(args.name.iter().map(|glob| regex_of(glob)));
+        Self {
+            tools: Tools::default(),
+            wanted: Wanted {
+                names: names.ok().filter(|names| !names.is_empty()),
+                failed: args.failed,
+                max_output: args.max_output,
+            },
+        }
+    }
+}
+
+impl Projection for ToolCalls {
+    fn read(&mut self, reading: &Reading<'_>, _: u64, out: &mut Output) -> io::Result<()> {
+        let Self { tools, wanted } = self;
+        match reading {
+            Reading::Packet(packet) => tools.apply(packet, |record| wanted.print(record, out)),
+            _ => Ok(()),
+        }
+    }
+
+    fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
+        let Self { tools, wanted } = *self;
+        tools.end(|record| wanted.print(record, out))?;
+        Ok(Exit::Done)
+    }
+}
+
+impl Wanted {
+    fn print(&self, record: &ToolRecord<'_>, out: &mut Output) -> io::Result<()> {
+        let name = record.call.name.as_deref().unwrap_or_default();
+        let named = self.names.as_ref().is_none_or(|names| names.is_match(name));
+        let failed = matches!(record.status, Status::Failed | Status::Denied);
+        if !named || self.failed && !failed {
+            return Ok(());
+        }
+        out.record(&Row {
+            record,
+            max_output: self.max_output,
+        })
+    }
+}
+
+/// A tool call as a record.
+struct Row<'a> {
+    record: &'a ToolRecord<'a>,
+    max_output: Option<usize>,
+}
+
+impl Record for Row<'_> {
+    const COLUMNS: &'static [&'static str] = &[
+        "harness",
+        "id",
+        "name",
+        "status",
+        "exit_code",
+        "is_error",
+        "parent_id",
+        "server",
+        "duration_ms",
+        "input",
+        "output",
+    ];
+
+    fn json(&self, object: &mut Object<'_>) {
+        let ToolRecord {
+            harness,
+            call,
+            status,
+            result,
+        } = self.record;
+        let mut truncated = false;
+        let mut cut = |text| {
+            let cut = cut(text, self.max_output);
+            truncated |= cut.len() < text.len();
+            cut
+        };
+        object
+            .text("harness", harness.name())
+            .text("id", call.id.as_deref())
+            .text("name", call.name.as_deref())
+            .raw("input", call.input.as_deref())
+            .text("status", status.name());
+        if let Some(result) = result {
+            object
+                .text("output", result.output.as_deref().map(&mut cut))
+                .text("stdout", result.stdout.map(&mut cut))
+                .text("stderr", result.stderr.map(&mut cut))
+                .flag("interrupted", result.interrupted)
+                .integer("exit_code", result.exit_code.map(i128::from))
+                .flag("is_error", result.is_error);
+        }
+        object
+            .text("parent_id", call.parent_id.as_deref())
+            .text("server", call.server.as_deref())
+            .count("duration_ms", result.and_then(|result| result.duration_ms))
+            .flag("truncated", truncated.then_some(true));
+    }
+
+    fn human(&self, sink: &mut Sink) -> io::Result<()> {
+        let ToolRecord {
+            call,
+            status,
+            result,
+            ..
+        } = self.record;
+        let style = sink.style();
+        let status = format!("{:<9}", status.name());
+        let status = match self.record.status {
+            Status::Completed => style.good(&status),
+            Status::Failed | Status::Denied => style.bad(&status),
+            Status::Pending => style.odd(&status),
+        };
+        let indent = if call.parent_id.is_some() { "  " } else { "" };
+        let name = sink.fit(call.name.as_deref().unwrap_or("?")).into_owned();
+        let input = call.input.as_deref().map(gist).unwrap_or_default();
+        let input = one_line(&sink.fit(&input), sink.width().saturating_sub(30));
+        let exit = result
+            .and_then(|result| result.exit_code)
+            .filter(|code| *code != 0);
+        let exit = exit
+            .map(|code| format!("  exit {code}"))
+            .unwrap_or_default();
+        let exit = style.bad(&exit);
+        sink.print(&format!(
+            "{status} {indent}{}  {input}{exit}\n",
+            style.bold(&name)
+        ))?;
+        let failed = matches!(self.record.status, Status::Failed | Status::Denied);
+        let output = result
+            .and_then(|result| result.output.as_deref())
+            .filter(|_| failed);
+        for line in output.unwrap_or_default().lines().take(3) {
+            let line = one_line(&sink.fit(line), sink.width().saturating_sub(12));
+            sink.print(&format!("          {}\n", style.dim(&line)))?;
+        }
+        Ok(())
+    }
+}
+
+/// The part of the input a person wants to see.
+fn gist(input: &[u8]) -> Cow<'_, str> {
+    const TELLING: [&str; 12] = [
+        "command",
+        "file_path",
+        "path",
+        "pattern",
+        "query",
+        "url",
+        "description",
+        "prompt",
+        "changes",
+        "tool",
+        "items",
+        "todos",
+    ];
+    let json = Json::new(input);
+    let found = TELLING.iter().find_map(|key| json.get(key)).unwrap_or(json);
+    found
+        .as_str()
+        .unwrap_or_else(|| String::from_utf8_lossy(found.bytes()))
+}
+
+/// The first line of a text, cut to a width.
+fn one_line(text: &str, width: usize) -> String {
+    use unicode_width::UnicodeWidthChar;
+    let mut line = String::new();
+    let mut used = 0;
+    for c in text.chars() {
+        used += c.width().unwrap_or(0);
+        if c == '\n' || used > width {
+            line.push('…');
+            break;
+        }
+        line.push(if c == '\t' { ' ' } else { c });
+    }
+    line
+}
+
+/// At most so many bytes, and never half a character.
+fn cut(text: &str, limit: Option<usize>) -> &str {
+    let end = limit.unwrap_or(text.len()).min(text.len());
+    &text[..text.floor_char_boundary(end)]
+}
+
+/// A glob as an anchored regular expression.
+fn regex_of(glob: &str) -> String {
+    let translated: String = glob
+        .chars()
+        .map(|c| match c {
+            '*' => ".*".to_owned(),
+            '?' => ".".to_owned(),
+            c => regex::escape(&c.to_string()),
+        })
+        .collect();
+    format!("(?s)^(?:{translated})$")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_glob_matches_the_whole_name() {
+        let matches =
+            |glob: &str, name: &str| regex::Regex::new(&regex_of(glob)).unwrap().is_match(name);
+        assert!(matches("Bash", "Bash"));
+        assert!(!matches("Bash", "BashOutput"));
+        assert!(matches("mcp__*", "mcp__demo__add"));
+        assert!(matches("?dit", "Edit"));
+        assert!(!matches("a.c", "abc"));
+    }
+
+    #[test]
+    fn outputs_are_cut_between_characters() {
+        assert_eq!(cut("aéz", Some(2)), "a");
+        assert_eq!(cut("aéz", Some(3)), "aé");
+        assert_eq!(cut("aéz", Some(0)), "");
+        assert_eq!(cut("aéz", None), "aéz");
+        assert_eq!(cut("aéz", Some(99)), "aéz");
+    }
+}

@@ -1,0 +1,186 @@
+//! `usage`: tokens, cost, turns and time.
+
+use std::io;
+
+use super::Projection;
+use crate::event::Tokens;
+use crate::exit::Exit;
+use crate::harness::Reading;
+use crate::output::{Object, Output, Record, Sink, columns, thousands};
+use crate::run::usage::{Report, Source};
+use crate::run::{Ending, Session, Usage};
+
+/// Adds up the run and prints one record.
+#[derive(Default)]
+pub(super) struct UsageOfRun {
+    session: Session,
+    usage: Usage,
+    ending: Ending,
+}
+
+impl Projection for UsageOfRun {
+    fn read(&mut self, reading: &Reading<'_>, _: u64, _: &mut Output) -> io::Result<()> {
+        if let Reading::Packet(packet) = reading {
+            self.session.apply(packet);
+            self.usage.apply(packet);
+            self.ending.apply(packet);
+        }
+        Ok(())
+    }
+
+    fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
+        if let Some(warning) = self.ending.warning(self.session.harness()) {
+            out.notes.about_input(warning);
+        }
+        out.record(&Row {
+            session: &self.session,
+            report: self.usage.report(),
+        })?;
+        Ok(Exit::Done)
+    }
+}
+
+struct Row<'a> {
+    session: &'a Session,
+    report: Report,
+}
+
+impl Record for Row<'_> {
+    const COLUMNS: &'static [&'static str] = &[
+        "harness",
+        "session_id",
+        "model",
+        "source",
+        "input_tokens",
+        "output_tokens",
+        "cache_read_tokens",
+        "cache_write_tokens",
+        "reasoning_tokens",
+        "total_tokens",
+        "cost_usd",
+        "turns",
+        "duration_ms",
+    ];
+
+    fn json(&self, object: &mut Object<'_>) {
+        let Self { session, report } = self;
+        object
+            .text("harness", session.harness().name())
+            .text("session_id", session.id())
+            .text("model", session.model())
+            .text("source", report.source.name());
+        tokens(object, &report.tokens, report.total_tokens());
+        object
+            .number("cost_usd", report.cost_usd)
+            .count("turns", report.turns)
+            .count("duration_ms", report.duration_ms);
+        if !report.models.is_empty() {
+            object.list("models", &report.models, |to, share| {
+                Object::write(to, |object| {
+                    object.text("model", share.model.as_str());
+                    tokens(object, &share.tokens, share.total_tokens());
+                    object.number("cost_usd", share.cost_usd);
+                });
+            });
+        }
+    }
+
+    fn human(&self, sink: &mut Sink) -> io::Result<()> {
+        let Self { session, report } = self;
+        let style = sink.style();
+        let model = sink
+            .fit(session.model().unwrap_or("model unknown"))
+            .into_owned();
+        let id = sink.fit(session.id().unwrap_or_default()).into_owned();
+        let title = format!("{}  {model}  {}", session.harness(), style.dim(&id));
+        sink.print(&format!("{}\n", title.trim_end()))?;
+
+        let heading = [
+            "",
+            "input",
+            "output",
+            "cache read",
+            "cache write",
+            "total",
+            "cost",
+        ];
+        let mut rows = vec![heading.map(str::to_owned).to_vec()];
+        let several = report.models.len() > 1;
+        for share in report.models.iter().filter(|_| several) {
+            rows.push(row(
+                &sink.fit(&share.model),
+                &share.tokens,
+                share.total_tokens(),
+                share.cost_usd,
+            ));
+        }
+        let label = if several { "all" } else { "tokens" };
+        rows.push(row(
+            label,
+            &report.tokens,
+            report.total_tokens(),
+            report.cost_usd,
+        ));
+        let right = [false, true, true, true, true, true, true];
+        for (at, line) in columns(&rows, &right).iter().enumerate() {
+            let line = if at == 0 {
+                style.dim(line)
+            } else {
+                line.clone()
+            };
+            sink.print(&format!("{line}\n"))?;
+        }
+
+        let mut facts = Vec::new();
+        facts.extend(
+            report
+                .turns
+                .map(|turns| format!("{turns} turn{}", if turns == 1 { "" } else { "s" })),
+        );
+        facts.extend(report.duration_ms.map(seconds));
+        facts.push(format!("from {}", explain(report)));
+        sink.print(&format!("{}\n", style.dim(&facts.join(" · "))))
+    }
+}
+
+fn tokens(object: &mut Object<'_>, tokens: &Tokens, total: u64) {
+    object
+        .count("input_tokens", tokens.input)
+        .count("output_tokens", tokens.output)
+        .count("cache_read_tokens", tokens.cache_read)
+        .count("cache_write_tokens", tokens.cache_write)
+        .count("reasoning_tokens", tokens.reasoning)
+        .count("total_tokens", total);
+}
+
+fn row(label: &str, tokens: &Tokens, total: u64, cost_usd: Option<f64>) -> Vec<String> {
+    let told = |count: Option<u64>| count.map_or("-".to_owned(), thousands);
+    vec![
+        label.to_owned(),
+        thousands(tokens.input),
+        thousands(tokens.output),
+        told(tokens.cache_read),
+        told(tokens.cache_write),
+        thousands(total),
+        cost_usd.map_or("-".to_owned(), |cost| format!("${cost:.4}")),
+    ]
+}
+
+/// `1.2 s`, `3 min 20 s`.
+pub(super) fn seconds(milliseconds: u64) -> String {
+    let (minutes, rest) = (milliseconds / 60_000, milliseconds % 60_000);
+    if minutes > 0 {
+        format!("{minutes} min {} s", rest / 1000)
+    } else {
+        format!("{}.{} s", rest / 1000, rest % 1000 / 100)
+    }
+}
+
+fn explain(report: &Report) -> &'static str {
+    match report.source {
+        Source::Result => "the result",
+        Source::Turns => "the turns",
+        Source::Messages => "the messages (no result came)",
+        Source::None => "nowhere: no usage was reported",
+    }
+}

@@ -1,0 +1,194 @@
+//! Did it fail, and why?
+//!
+//! A result tells a run's failure: of several the last failing one counts,
+//! and a later success does not clear it. A turn's failure or an error of the
+//! stream counts when it is the first.
+
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+
+use super::classify::{self, Category};
+use super::retry_at;
+use crate::event::{Event, Evidence, Finished, Packet, Scope};
+use crate::harness::Harness;
+
+/// A failure, classified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Its kind.
+    pub category: Category,
+    /// What the user is told.
+    pub message: String,
+    /// The HTTP status.
+    pub status: Option<i64>,
+    /// The harness' word for how the run ended.
+    pub subtype: Option<String>,
+    /// Why the run ended.
+    pub terminal_reason: Option<String>,
+    /// When a limit is reset.
+    pub retry_at: Option<Timestamp>,
+    /// Who says so.
+    pub source: Source,
+}
+
+/// Who says that a run failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A result line.
+    Result,
+    /// A failed turn.
+    Turn,
+    /// An error line.
+    Stream,
+    /// A guess.
+    Heuristic,
+    /// Nobody: the stream just stops.
+    Truncated,
+}
+
+impl Source {
+    /// Its name in records.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Result => "result",
+            Self::Turn => "turn",
+            Self::Stream => "stream",
+            Self::Heuristic => "heuristic",
+            Self::Truncated => "truncated",
+        }
+    }
+}
+
+/// Watches out for failures.
+#[derive(Debug)]
+pub struct Failures {
+    found: Option<Failure>,
+    /// What the last message said about a failed request.
+    hint: Hint,
+    /// When the limit that was last hit is reset.
+    resets_at: Option<i64>,
+    /// When the lines being read were written, for times of day in messages.
+    written: SystemTime,
+}
+
+/// [`Evidence`] that outlives its line.
+#[derive(Debug, Default)]
+struct Hint {
+    category: Option<String>,
+    status: Option<i64>,
+    api_type: Option<String>,
+}
+
+impl Failures {
+    /// For lines written at `written`.
+    #[must_use]
+    pub fn new(written: SystemTime) -> Self {
+        Self {
+            found: None,
+            hint: Hint::default(),
+            resets_at: None,
+            written,
+        }
+    }
+
+    /// Takes in what a packet says.
+    pub fn apply(&mut self, packet: &Packet<'_>) {
+        for event in packet.events {
+            match event {
+                // A subagent that fails is not the run.
+                Event::Message(message) if packet.parent_id.is_none() => self.hint(&message.error),
+                Event::RateLimit(limit) if limit.status == Some("rejected") => {
+                    self.resets_at = limit.resets_at.or(self.resets_at);
+                }
+                Event::Finished(finished) => self.finished(packet.harness, finished),
+                Event::Error { message } => {
+                    self.first(|this| this.told(packet.harness, *message, Source::Stream));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The failure found, if any.
+    #[must_use]
+    pub fn found(&self) -> Option<&Failure> {
+        self.found.as_ref()
+    }
+
+    fn hint(&mut self, evidence: &Evidence<'_>) {
+        if evidence.category.is_some() || evidence.status.is_some() || evidence.api_type.is_some() {
+            self.hint = Hint {
+                category: evidence.category.map(str::to_owned),
+                status: evidence.status,
+                api_type: evidence.api_type.map(str::to_owned),
+            };
+        }
+        self.resets_at = evidence.resets_at.or(self.resets_at);
+    }
+
+    fn finished(&mut self, harness: Harness, finished: &Finished<'_>) {
+        let hint = std::mem::take(&mut self.hint);
+        if !finished.failed {
+            return;
+        }
+        let text = finished.text.as_deref();
+        match finished.scope {
+            Scope::Turn => self.first(|this| this.told(harness, text, Source::Turn)),
+            Scope::Result => {
+                let message = classify::kept_text(harness, text);
+                let hint = Evidence {
+                    category: hint.category.as_deref(),
+                    status: hint.status,
+                    api_type: hint.api_type.as_deref(),
+                    resets_at: None,
+                };
+                let reason = finished.terminal_reason;
+                let evidence = [finished.error, hint];
+                let category = classify::category(harness, &evidence, reason, &message);
+                let status = evidence.iter().find_map(|given| given.status);
+                self.found = Some(Failure {
+                    status: status.or_else(|| classify::status_in(&message)),
+                    subtype: finished.subtype.map(str::to_owned),
+                    terminal_reason: reason.map(str::to_owned),
+                    ..self.failure(category, message, Source::Result)
+                });
+            }
+        }
+    }
+
+    fn first(&mut self, failure: impl FnOnce(&Self) -> Failure) {
+        if self.found.is_none() {
+            self.found = Some(failure(self));
+        }
+    }
+
+    /// A failure that is a text and nothing else.
+    fn told(&self, harness: Harness, text: Option<&str>, source: Source) -> Failure {
+        let message = classify::kept_text(harness, text);
+        let category = classify::category(harness, &[], None, &message);
+        Failure {
+            status: classify::status_in(&message),
+            ..self.failure(category, message, source)
+        }
+    }
+
+    fn failure(&self, category: Category, message: String, source: Source) -> Failure {
+        let retry_at = (category == Category::RateLimit).then(|| {
+            let told = self
+                .resets_at
+                .and_then(|at| Timestamp::from_second(at).ok());
+            told.or_else(|| retry_at::in_text(&message, self.written))
+        });
+        Failure {
+            category,
+            message,
+            status: None,
+            subtype: None,
+            terminal_reason: None,
+            retry_at: retry_at.flatten(),
+            source,
+        }
+    }
+}

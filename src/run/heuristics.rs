@@ -1,0 +1,211 @@
+//! Two guesses about runs that end well and are not done. Pure.
+//!
+//! Both look at a run with a result that did not fail. They warn, and they
+//! set the category; they never set the error.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::classify::Category;
+
+/// What the guesses are made from.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Signs<'a> {
+    /// `num_turns` of the last result.
+    pub num_turns: Option<i64>,
+    /// Why the final message ended.
+    pub stop_reason: Option<&'a str>,
+    /// The text of the final message: all lines that share its id.
+    pub closing_words: &'a str,
+    /// The final message calls `AskUserQuestion`.
+    pub asks_user: bool,
+    /// Everything the agent said.
+    pub output: &'a str,
+    /// Background agents that were started and never heard of again.
+    pub left_behind: usize,
+}
+
+/// A guess that came true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guess {
+    /// A single turn that ends with a question.
+    InteractiveHang,
+    /// Background agents nobody waited for.
+    BackgroundTask,
+}
+
+impl Guess {
+    /// The category it sets.
+    #[must_use]
+    pub fn category(self) -> Category {
+        match self {
+            Self::InteractiveHang => Category::Interactive,
+            Self::BackgroundTask => Category::BackgroundTask,
+        }
+    }
+
+    /// The warning; its prefix is part of the contract.
+    #[must_use]
+    pub fn warning(self) -> &'static str {
+        match self {
+            Self::InteractiveHang => {
+                "interactive-hang: the run ends with a question, and nobody is there to answer it (heuristic)"
+            }
+            Self::BackgroundTask => {
+                "background-task: the run started background agents and ended without their results (heuristic)"
+            }
+        }
+    }
+}
+
+static STILL_BUSY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)\b(waiting on|still waiting|continuing|in progress|in the background)\b").ok()
+});
+
+/// The first guess that comes true; a question wins over work left behind.
+#[must_use]
+pub fn guess(signs: &Signs<'_>) -> Option<Guess> {
+    if interactive_hang(signs) {
+        Some(Guess::InteractiveHang)
+    } else if background_task(signs) {
+        Some(Guess::BackgroundTask)
+    } else {
+        None
+    }
+}
+
+fn interactive_hang(signs: &Signs<'_>) -> bool {
+    signs.num_turns == Some(1)
+        && signs.stop_reason == Some("end_turn")
+        && (signs.asks_user || signs.closing_words.trim_end().ends_with('?'))
+}
+
+fn background_task(signs: &Signs<'_>) -> bool {
+    let Ok(launched) = i64::try_from(signs.left_behind) else {
+        return false;
+    };
+    let busy = || {
+        STILL_BUSY
+            .as_ref()
+            .is_some_and(|busy| busy.is_match(signs.output))
+    };
+    launched > 0 && (signs.num_turns.is_some_and(|turns| turns < launched + 2) || busy())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUESTION: Signs<'_> = Signs {
+        num_turns: Some(1),
+        stop_reason: Some("end_turn"),
+        closing_words: "What next?\n\n",
+        asks_user: false,
+        output: "What next?\n\n",
+        left_behind: 0,
+    };
+
+    const LAUNCHED: Signs<'_> = Signs {
+        num_turns: Some(9),
+        stop_reason: Some("end_turn"),
+        closing_words: "Done.",
+        asks_user: false,
+        output: "Done.",
+        left_behind: 1,
+    };
+
+    #[test]
+    fn a_single_turn_that_ends_with_a_question_hangs() {
+        assert_eq!(guess(&QUESTION), Some(Guess::InteractiveHang));
+        let asks = Signs {
+            asks_user: true,
+            closing_words: "",
+            ..QUESTION
+        };
+        assert_eq!(guess(&asks), Some(Guess::InteractiveHang));
+    }
+
+    #[test]
+    fn several_turns_another_stop_or_an_unknown_count_do_not_hang() {
+        for signs in [
+            Signs {
+                num_turns: None,
+                ..QUESTION
+            },
+            Signs {
+                num_turns: Some(2),
+                ..QUESTION
+            },
+            Signs {
+                stop_reason: Some("tool_use"),
+                ..QUESTION
+            },
+            Signs {
+                stop_reason: None,
+                ..QUESTION
+            },
+            Signs {
+                closing_words: "Done.",
+                ..QUESTION
+            },
+        ] {
+            assert_eq!(guess(&signs), None, "{signs:?}");
+        }
+    }
+
+    #[test]
+    fn background_agents_need_turns_enough_to_be_waited_for() {
+        assert_eq!(guess(&LAUNCHED), None);
+        let few = Signs {
+            num_turns: Some(2),
+            ..LAUNCHED
+        };
+        assert_eq!(guess(&few), Some(Guess::BackgroundTask));
+        let three = Signs {
+            num_turns: Some(4),
+            left_behind: 3,
+            ..LAUNCHED
+        };
+        assert_eq!(guess(&three), Some(Guess::BackgroundTask));
+        let unknown = Signs {
+            num_turns: None,
+            ..LAUNCHED
+        };
+        assert_eq!(guess(&unknown), None);
+    }
+
+    #[test]
+    fn words_of_waiting_give_background_agents_away() {
+        for output in [
+            "Waiting on it",
+            "still waiting.",
+            "It is in the background",
+            "IN PROGRESS",
+        ] {
+            let signs = Signs { output, ..LAUNCHED };
+            assert_eq!(guess(&signs), Some(Guess::BackgroundTask), "{output}");
+            assert_eq!(
+                guess(&Signs {
+                    left_behind: 0,
+                    ..signs
+                }),
+                None
+            );
+        }
+        let part_of_word = Signs {
+            output: "discontinuing",
+            ..LAUNCHED
+        };
+        assert_eq!(guess(&part_of_word), None);
+    }
+
+    #[test]
+    fn a_question_wins_over_background_work() {
+        let both = Signs {
+            left_behind: 2,
+            ..QUESTION
+        };
+        assert_eq!(guess(&both), Some(Guess::InteractiveHang));
+    }
+}

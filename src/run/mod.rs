@@ -1,0 +1,31 @@
+//! The fold: packet after packet becomes the state of the run.
+//!
+//! Each part follows one question and can be used alone (`usage` needs no
+//! text); [`Run`] is all of them together, for the summary. Pure: nothing
+//! here reads or writes.
+
+mod answer;
+mod background;
+pub mod classify;
+mod ending;
+pub mod failure;
+pub mod heuristics;
+mod live;
+mod retry_at;
+mod session;
+mod tools;
+pub mod usage;
+mod warnings;
+mod whole;
+
+pub use answer::{Answer, ResultText};
+pub use background::Background;
+pub use classify::Category;
+pub use ending::Ending;
+pub use failure::{Failure, Failures};
+pub use live::{LiveText, Piece};
+pub use session::{Description, Session};
+pub use tools::{Call, ToolRecord, Tools, input_json};
+pub use usage::Usage;
+pub use warnings::LIMIT as WARNINGS_OF_A_KIND;
+pub use whole::{LineCounts, Run, Verdict};

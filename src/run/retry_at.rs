@@ -1,0 +1,140 @@
+//! When may it be tried again? Read from the sentences the CLIs print where
+//! they tell it nowhere else. Pure.
+//!
+//! Codex: `try again at 3:45 PM`, `try again at Nov 20th, 2026 3:45 PM`.
+//! Claude: `resets 3pm (Europe/Berlin)`, `resets Dec 1, 12am (UTC)`, and in
+//! old releases `…limit reached|1747238400`.
+
+use std::time::SystemTime;
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan, Zoned};
+use regex::Regex;
+
+const PATTERN: &str = r"(?ix)
+    (?: try\ again\ at | resets (?:\ at)? ) \s+
+    (?: (?<month>[a-z]{3}) [a-z]* \s+ (?<day>\d{1,2}) (?:st|nd|rd|th)? ,? \s+
+        (?: (?<year>\d{4}) ,? \s+ )? (?: at \s+ )? )?
+    (?<hour>\d{1,2}) (?: : (?<minute>\d{2}) )? \s* (?<half>am|pm) \b
+    (?: \s* \( (?<zone>[^)]+) \) )?
+";
+
+/// The moment `text` names. A time of day, or a day without a year, is the
+/// next one after the text was `written`; without a zone it is local time.
+#[must_use]
+pub fn in_text(text: &str, written: SystemTime) -> Option<Timestamp> {
+    if let Some((_, epoch)) = text.rsplit_once("limit reached|") {
+        return Timestamp::from_second(epoch.trim().parse().ok()?).ok();
+    }
+    let found = Regex::new(PATTERN).ok()?.captures(text)?;
+    let part = |name: &str| found.name(name).map(|part| part.as_str());
+    let number = |name: &str| part(name).and_then(|digits| digits.parse::<i16>().ok());
+
+    let zone = match part("zone") {
+        Some(name) => TimeZone::get(name).ok()?,
+        None => TimeZone::system(),
+    };
+    let written = Timestamp::try_from(written).ok()?.to_zoned(zone.clone());
+    let hour = number("hour").filter(|hour| (1..=12).contains(hour))? % 12;
+    let half = if part("half")?.eq_ignore_ascii_case("pm") {
+        12
+    } else {
+        0
+    };
+    let minute = i8::try_from(number("minute").unwrap_or(0)).ok()?;
+    let hour = i8::try_from(hour + half).ok()?;
+    let at = |date: Date| -> Option<Zoned> {
+        let time = jiff::civil::Time::new(hour, minute, 0, 0).ok()?;
+        date.to_datetime(time).to_zoned(zone.clone()).ok()
+    };
+
+    let moment = match part("month") {
+        None => {
+            let today = at(written.date())?;
+            if today < written {
+                at(written.date().checked_add(1.day()).ok()?)?
+            } else {
+                today
+            }
+        }
+        Some(name) => {
+            let month = month(name)?;
+            let day = i8::try_from(number("day")?).ok()?;
+            let on = |year| at(Date::new(year, month, day).ok()?);
+            match number("year") {
+                Some(year) => on(year)?,
+                None => on(written.year())
+                    .filter(|moment| *moment >= written)
+                    .or_else(|| on(written.year() + 1))?,
+            }
+        }
+    };
+    Some(moment.timestamp())
+}
+
+fn month(name: &str) -> Option<i8> {
+    let names = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ];
+    let name = name.to_ascii_lowercase();
+    let at = names.iter().position(|month| *month == name)?;
+    i8::try_from(at + 1).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Everything here happens at noon UTC on the 16th of November 2026.
+    fn moment(text: &str) -> Option<String> {
+        let now: Timestamp = "2026-11-16T12:00:00Z".parse().unwrap();
+        in_text(text, now.into()).map(|moment| moment.to_string())
+    }
+
+    #[test]
+    fn a_named_zone_and_day_are_exact() {
+        let text = "You've hit your limit · resets Dec 1, 12am (UTC)";
+        assert_eq!(moment(text).as_deref(), Some("2026-12-01T00:00:00Z"));
+        let text = "resets Jan 2, 9:30am (UTC)";
+        assert_eq!(moment(text).as_deref(), Some("2027-01-02T09:30:00Z"));
+        let text = "Try again at Nov 20th, 2026 3:45 PM (UTC).";
+        assert_eq!(moment(text).as_deref(), Some("2026-11-20T15:45:00Z"));
+    }
+
+    #[test]
+    fn a_time_of_day_is_the_next_one() {
+        assert_eq!(
+            moment("resets 3pm (UTC)").as_deref(),
+            Some("2026-11-16T15:00:00Z")
+        );
+        assert_eq!(
+            moment("resets 3am (UTC)").as_deref(),
+            Some("2026-11-17T03:00:00Z")
+        );
+        assert_eq!(
+            moment("resets 12pm (UTC)").as_deref(),
+            Some("2026-11-16T12:00:00Z")
+        );
+    }
+
+    #[test]
+    fn old_releases_append_the_second() {
+        let text = "Claude AI usage limit reached|1747238400";
+        assert_eq!(moment(text).as_deref(), Some("2025-05-14T16:00:00Z"));
+    }
+
+    #[test]
+    fn what_names_no_moment_gives_none() {
+        for text in [
+            "Rate limit reached. Please try again in 0.5s.",
+            "try again later",
+            "resets 25pm",
+            "resets Foo 1, 3pm (UTC)",
+            "resets 3pm (Nowhere/Else)",
+            "limit reached|soon",
+        ] {
+            assert_eq!(moment(text), None, "{text}");
+        }
+    }
+}
