@@ -66,23 +66,40 @@ pub enum Command {
     /// Which tools ran, with input, outcome and output
     ///
     /// One record per tool call, printed when its result comes; calls without
-    /// a result come last, as pending.
+    /// a result come last, as pending. Members, each only where the stream tells
+    /// it: harness, id, name, input, status (completed, failed, denied, pending),
+    /// output, stdout, stderr, interrupted, `exit_code`, `is_error`, `parent_id`,
+    /// server, `duration_ms`.
     Tools(ToolsArgs),
     /// Tokens, cost, turns and time
     ///
     /// Right where lines repeat, where totals are cumulative, and where
     /// subagents work. The cost is what the CLI reported, and left out when it
-    /// reported none.
+    /// reported none. Members: harness, `session_id`, model, source (result,
+    /// turns, messages, none), `input_tokens`, `output_tokens`,
+    /// `cache_read_tokens`, `cache_write_tokens`, `reasoning_tokens`,
+    /// `total_tokens`, `cost_usd`, turns, `duration_ms`, models.
     Usage(RecordArgs),
     /// Did it fail, and why: the error with its category
     ///
-    /// Prints nothing when the run succeeded.
+    /// Prints nothing when the run succeeded. Members: harness, category
+    /// (`rate_limit`, auth, api, interactive, background-task, incomplete),
+    /// message, status, subtype, `terminal_reason`, `retry_at`, source (result,
+    /// turn, stream, heuristic, truncated).
     Error(ErrorArgs),
     /// Every event, tagged with its harness
+    ///
+    /// Untouched members keep their bytes. With --unified the events are those
+    /// of streamj itself, the same for every CLI.
     Events(EventsArgs),
     /// Session id, model, directory, version, tools
     Session(RecordArgs),
     /// The whole run as one object
+    ///
+    /// Members: harness, `session_id`, model, output, error, `error_category`,
+    /// `input_tokens`, `output_tokens`, `api_key_source`, warnings,
+    /// `succeeded_cleanly`, complete, `num_turns`, `duration_ms`, `cost_usd`,
+    /// `structured_output`, `harness_metadata`, lines.
     Summary(SummaryArgs),
     /// Print a man page
     #[command(hide = true)]

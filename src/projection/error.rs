@@ -87,12 +87,9 @@ impl Record for Row<'_> {
         sink.print(&format!("{category}: {message}\n"))?;
         let mut facts = Vec::new();
         facts.extend(failure.status.map(|status| format!("status {status}")));
-        facts.extend(
-            failure
-                .subtype
-                .as_deref()
-                .map(|word| sink.fit(word).into_owned()),
-        );
+        // Every failed request is called a "success" there.
+        let subtype = failure.subtype.as_deref().filter(|word| *word != "success");
+        facts.extend(subtype.map(|word| sink.fit(word).into_owned()));
         facts.extend(
             failure
                 .terminal_reason

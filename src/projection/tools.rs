@@ -161,7 +161,8 @@ impl Record for Row<'_> {
         let output = result
             .and_then(|result| result.output.as_deref())
             .filter(|_| failed);
-        for line in output.unwrap_or_default().lines().take(3) {
+        let lines = output.unwrap_or_default().lines();
+        for line in lines.filter(|line| !line.trim().is_empty()).take(3) {
             let line = one_line(&sink.fit(line), sink.width().saturating_sub(12));
             sink.print(&format!("          {}\n", style.dim(&line)))?;
         }
@@ -173,9 +174,9 @@ impl Record for Row<'_> {
 fn gist(input: &[u8]) -> Cow<'_, str> {
     const TELLING: [&str; 12] = [
         "command",
+        "pattern",
         "file_path",
         "path",
-        "pattern",
         "query",
         "url",
         "description",

@@ -168,11 +168,11 @@ fn row(label: &str, tokens: &Tokens, total: u64, cost_usd: Option<f64>) -> Vec<S
 
 /// `1.2 s`, `3 min 20 s`.
 pub(super) fn seconds(milliseconds: u64) -> String {
-    let (minutes, rest) = (milliseconds / 60_000, milliseconds % 60_000);
-    if minutes > 0 {
-        format!("{minutes} min {} s", rest / 1000)
+    let tenths = milliseconds.saturating_add(50) / 100;
+    if tenths >= 600 {
+        format!("{} min {} s", tenths / 600, tenths % 600 / 10)
     } else {
-        format!("{}.{} s", rest / 1000, rest % 1000 / 100)
+        format!("{}.{} s", tenths / 10, tenths % 10)
     }
 }
 

@@ -1,0 +1,171 @@
+
+using namespace System.Management.Automation
+using namespace System.Management.Automation.Language
+
+Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+
+    $commandElements = $commandAst.CommandElements
+    $command = @(
+        'streamj'
+        for ($i = 1; $i -lt $commandElements.Count; $i++) {
+            $element = $commandElements[$i]
+            if ($element -isnot [StringConstantExpressionAst] -or
+                $element.StringConstantType -ne [StringConstantType]::BareWord -or
+                $element.Value.StartsWith('-') -or
+                $element.Value -eq $wordToComplete) {
+                break
+        }
+        $element.Value
+    }) -join ';'
+
+    $completions = @(switch ($command) {
+        'streamj' {
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line had to be skipped')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('text', 'text', [CompletionResultType]::ParameterValue, 'What the agent said')
+            [CompletionResult]::new('tools', 'tools', [CompletionResultType]::ParameterValue, 'Which tools ran, with input, outcome and output')
+            [CompletionResult]::new('usage', 'usage', [CompletionResultType]::ParameterValue, 'Tokens, cost, turns and time')
+            [CompletionResult]::new('error', 'error', [CompletionResultType]::ParameterValue, 'Did it fail, and why: the error with its category')
+            [CompletionResult]::new('events', 'events', [CompletionResultType]::ParameterValue, 'Every event, tagged with its harness')
+            [CompletionResult]::new('session', 'session', [CompletionResultType]::ParameterValue, 'Session id, model, directory, version, tools')
+            [CompletionResult]::new('summary', 'summary', [CompletionResultType]::ParameterValue, 'The whole run as one object')
+            [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a man page')
+            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
+            break
+        }
+        'streamj;text' {
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--last', '--last', [CompletionResultType]::ParameterName, 'Only the final answer')
+            [CompletionResult]::new('--main-only', '--main-only', [CompletionResultType]::ParameterName, 'Without the words of subagents')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line had to be skipped')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            break
+        }
+        'streamj;tools' {
+            [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'Only tools with this name; * and ? are wildcards (repeatable)')
+            [CompletionResult]::new('--max-output', '--max-output', [CompletionResultType]::ParameterName, 'Cut outputs after this many bytes (K, M, G)')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
+            [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings raw: `/session_id`')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--failed', '--failed', [CompletionResultType]::ParameterName, 'Only calls that failed or were denied')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line had to be skipped')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            break
+        }
+        'streamj;usage' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
+            [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings raw: `/session_id`')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line had to be skipped')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            break
+        }
+        'streamj;error' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
+            [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings raw: `/session_id`')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-e', '-e', [CompletionResultType]::ParameterName, 'Let the exit status tell the category')
+            [CompletionResult]::new('--exit-status', '--exit-status', [CompletionResultType]::ParameterName, 'Let the exit status tell the category')
+            [CompletionResult]::new('--no-heuristics', '--no-heuristics', [CompletionResultType]::ParameterName, 'Do not guess at runs that asked a question or left work behind')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line had to be skipped')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            break
+        }
+        'streamj;events' {
+            [CompletionResult]::new('--tag', '--tag', [CompletionResultType]::ParameterName, 'Which events get a "harness" member')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member of each event only, strings raw: `/type`')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--unified', '--unified', [CompletionResultType]::ParameterName, 'Print the harness-neutral events instead of the CLI''s own')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line had to be skipped')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            break
+        }
+        'streamj;session' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
+            [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings raw: `/session_id`')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line had to be skipped')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            break
+        }
+        'streamj;summary' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
+            [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings raw: `/session_id`')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--no-heuristics', '--no-heuristics', [CompletionResultType]::ParameterName, 'Do not guess at runs that asked a question or left work behind')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line had to be skipped')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            break
+        }
+        'streamj;man' {
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line had to be skipped')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            break
+        }
+        'streamj;completions' {
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line had to be skipped')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            break
+        }
+    })
+
+    $completions.Where{ $_.CompletionText -like "$wordToComplete*" } |
+        Sort-Object -Property ListItemText
+}

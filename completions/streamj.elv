@@ -1,0 +1,156 @@
+
+use builtin;
+use str;
+
+set edit:completion:arg-completer[streamj] = {|@words|
+    fn spaces {|n|
+        builtin:repeat $n ' ' | str:join ''
+    }
+    fn cand {|text desc|
+        edit:complex-candidate $text &display=$text' '(spaces (- 14 (wcswidth $text)))$desc
+    }
+    var command = 'streamj'
+    for word $words[1..-1] {
+        if (str:has-prefix $word '-') {
+            break
+        }
+        set command = $command';'$word
+    }
+    var completions = [
+        &'streamj'= {
+            cand --harness 'Read every line as this CLI''s instead of recognising it'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --color 'When to use colour'
+            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand -q 'Say nothing on standard error but errors'
+            cand --quiet 'Say nothing on standard error but errors'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand text 'What the agent said'
+            cand tools 'Which tools ran, with input, outcome and output'
+            cand usage 'Tokens, cost, turns and time'
+            cand error 'Did it fail, and why: the error with its category'
+            cand events 'Every event, tagged with its harness'
+            cand session 'Session id, model, directory, version, tools'
+            cand summary 'The whole run as one object'
+            cand man 'Print a man page'
+            cand completions 'Print a shell completion script'
+        }
+        &'streamj;text'= {
+            cand --harness 'Read every line as this CLI''s instead of recognising it'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --color 'When to use colour'
+            cand --last 'Only the final answer'
+            cand --main-only 'Without the words of subagents'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand -q 'Say nothing on standard error but errors'
+            cand --quiet 'Say nothing on standard error but errors'
+        }
+        &'streamj;tools'= {
+            cand --name 'Only tools with this name; * and ? are wildcards (repeatable)'
+            cand --max-output 'Cut outputs after this many bytes (K, M, G)'
+            cand --format 'Output format [default: human on a terminal, else jsonl]'
+            cand --get 'Print one member only, strings raw: `/session_id`'
+            cand --harness 'Read every line as this CLI''s instead of recognising it'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --color 'When to use colour'
+            cand --failed 'Only calls that failed or were denied'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand -q 'Say nothing on standard error but errors'
+            cand --quiet 'Say nothing on standard error but errors'
+        }
+        &'streamj;usage'= {
+            cand --format 'Output format [default: human on a terminal, else jsonl]'
+            cand --get 'Print one member only, strings raw: `/session_id`'
+            cand --harness 'Read every line as this CLI''s instead of recognising it'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --color 'When to use colour'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand -q 'Say nothing on standard error but errors'
+            cand --quiet 'Say nothing on standard error but errors'
+        }
+        &'streamj;error'= {
+            cand --format 'Output format [default: human on a terminal, else jsonl]'
+            cand --get 'Print one member only, strings raw: `/session_id`'
+            cand --harness 'Read every line as this CLI''s instead of recognising it'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --color 'When to use colour'
+            cand -e 'Let the exit status tell the category'
+            cand --exit-status 'Let the exit status tell the category'
+            cand --no-heuristics 'Do not guess at runs that asked a question or left work behind'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand -q 'Say nothing on standard error but errors'
+            cand --quiet 'Say nothing on standard error but errors'
+        }
+        &'streamj;events'= {
+            cand --tag 'Which events get a "harness" member'
+            cand --format 'Output format'
+            cand --get 'Print one member of each event only, strings raw: `/type`'
+            cand --harness 'Read every line as this CLI''s instead of recognising it'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --color 'When to use colour'
+            cand --unified 'Print the harness-neutral events instead of the CLI''s own'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand -q 'Say nothing on standard error but errors'
+            cand --quiet 'Say nothing on standard error but errors'
+        }
+        &'streamj;session'= {
+            cand --format 'Output format [default: human on a terminal, else jsonl]'
+            cand --get 'Print one member only, strings raw: `/session_id`'
+            cand --harness 'Read every line as this CLI''s instead of recognising it'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --color 'When to use colour'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand -q 'Say nothing on standard error but errors'
+            cand --quiet 'Say nothing on standard error but errors'
+        }
+        &'streamj;summary'= {
+            cand --format 'Output format [default: human on a terminal, else jsonl]'
+            cand --get 'Print one member only, strings raw: `/session_id`'
+            cand --harness 'Read every line as this CLI''s instead of recognising it'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --color 'When to use colour'
+            cand --no-heuristics 'Do not guess at runs that asked a question or left work behind'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand -q 'Say nothing on standard error but errors'
+            cand --quiet 'Say nothing on standard error but errors'
+        }
+        &'streamj;man'= {
+            cand --harness 'Read every line as this CLI''s instead of recognising it'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --color 'When to use colour'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand -q 'Say nothing on standard error but errors'
+            cand --quiet 'Say nothing on standard error but errors'
+        }
+        &'streamj;completions'= {
+            cand --harness 'Read every line as this CLI''s instead of recognising it'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --color 'When to use colour'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand -q 'Say nothing on standard error but errors'
+            cand --quiet 'Say nothing on standard error but errors'
+        }
+    ]
+    $completions[$command]
+}

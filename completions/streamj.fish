@@ -1,0 +1,172 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_streamj_global_optspecs
+    string join \n harness= max-line= strict q/quiet color= h/help V/version
+end
+
+function __fish_streamj_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_streamj_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_streamj_using_subcommand
+    set -l cmd (__fish_streamj_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c streamj -n "__fish_streamj_needs_command" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
+codex\t''"
+complete -c streamj -n "__fish_streamj_needs_command" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_needs_command" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_needs_command" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_needs_command" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_needs_command" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_needs_command" -s V -l version -d 'Print version'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "text" -d 'What the agent said'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "tools" -d 'Which tools ran, with input, outcome and output'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "usage" -d 'Tokens, cost, turns and time'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "error" -d 'Did it fail, and why: the error with its category'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "events" -d 'Every event, tagged with its harness'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "session" -d 'Session id, model, directory, version, tools'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "summary" -d 'The whole run as one object'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "man" -d 'Print a man page'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "completions" -d 'Print a shell completion script'
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
+codex\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l last -d 'Only the final answer'
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l main-only -d 'Without the words of subagents'
+complete -c streamj -n "__fish_streamj_using_subcommand text" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_using_subcommand text" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l name -d 'Only tools with this name; * and ? are wildcards (repeatable)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l max-output -d 'Cut outputs after this many bytes (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change at any time'
+json\t'One document per run'
+jsonl\t'One line per record'
+tsv\t'Tab-separated values with a header line'
+csv\t'Comma-separated values with a header line'"
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l get -d 'Print one member only, strings raw: `/session_id`' -r
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
+codex\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l failed -d 'Only calls that failed or were denied'
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change at any time'
+json\t'One document per run'
+jsonl\t'One line per record'
+tsv\t'Tab-separated values with a header line'
+csv\t'Comma-separated values with a header line'"
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l get -d 'Print one member only, strings raw: `/session_id`' -r
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
+codex\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change at any time'
+json\t'One document per run'
+jsonl\t'One line per record'
+tsv\t'Tab-separated values with a header line'
+csv\t'Comma-separated values with a header line'"
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l get -d 'Print one member only, strings raw: `/session_id`' -r
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
+codex\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand error" -s e -l exit-status -d 'Let the exit status tell the category'
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l no-heuristics -d 'Do not guess at runs that asked a question or left work behind'
+complete -c streamj -n "__fish_streamj_using_subcommand error" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_using_subcommand error" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l tag -d 'Which events get a "harness" member' -r -f -a "all\t'Every event'
+codex\t'Those of Codex'
+none\t'None'"
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l format -d 'Output format' -r -f -a "jsonl\t'One line per event'
+json\t'One array per run'
+sse\t'Server-sent events for a browser'"
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l get -d 'Print one member of each event only, strings raw: `/type`' -r
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
+codex\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l unified -d 'Print the harness-neutral events instead of the CLI\'s own'
+complete -c streamj -n "__fish_streamj_using_subcommand events" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_using_subcommand events" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change at any time'
+json\t'One document per run'
+jsonl\t'One line per record'
+tsv\t'Tab-separated values with a header line'
+csv\t'Comma-separated values with a header line'"
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l get -d 'Print one member only, strings raw: `/session_id`' -r
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
+codex\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand session" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_using_subcommand session" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change at any time'
+json\t'One document per run'
+jsonl\t'One line per record'
+tsv\t'Tab-separated values with a header line'
+csv\t'Comma-separated values with a header line'"
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l get -d 'Print one member only, strings raw: `/session_id`' -r
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
+codex\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l no-heuristics -d 'Do not guess at runs that asked a question or left work behind'
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand man" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
+codex\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand man" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand man" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand man" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand man" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_using_subcommand man" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand completions" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
+codex\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand completions" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand completions" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand completions" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand completions" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_using_subcommand completions" -s q -l quiet -d 'Say nothing on standard error but errors'

@@ -1,0 +1,280 @@
+//! The contract for Codex streams, rule by rule.
+
+use serde_json::{Value, json};
+
+use crate::support::{has_warning, read, summary_of, warnings};
+
+const STARTED: &str = r#"{"type":"thread.started","thread_id":"th"}"#;
+const TURN: &str = r#"{"type":"turn.started"}"#;
+const DONE: &str = r#"{"type":"turn.completed","usage":{"input_tokens":10,"cached_input_tokens":4,"output_tokens":3,"reasoning_output_tokens":1}}"#;
+
+fn summary(lines: &[&str]) -> Value {
+    summary_of("codex", lines)
+}
+
+fn item(item: &Value) -> String {
+    json!({"type":"item.completed","item":item}).to_string()
+}
+
+fn says(text: &str) -> String {
+    item(&json!({"id":"i","type":"agent_message","text":text}))
+}
+
+fn advises(text: &str) -> String {
+    item(&json!({"id":"e","type":"error","message":text}))
+}
+
+#[test]
+fn the_first_thread_id_that_is_a_string_wins() {
+    let lines = [
+        r#"{"type":"thread.started","thread_id":5}"#,
+        STARTED,
+        r#"{"type":"thread.started","thread_id":"later"}"#,
+        DONE,
+    ];
+    let summary = summary(&lines);
+    assert_eq!(summary["session_id"], "th");
+    assert_eq!(summary["harness_metadata"]["thread_id"], "th");
+}
+
+#[test]
+fn turns_are_counted_and_the_last_usage_is_the_threads() {
+    let later = r#"{"type":"turn.completed","usage":{"input_tokens":30,"cached_input_tokens":9,"output_tokens":5}}"#;
+    let summary = summary(&[STARTED, TURN, &says("a"), DONE, TURN, &says("b"), later]);
+    assert_eq!(summary["output"], "a\nb");
+    assert_eq!(
+        (&summary["input_tokens"], &summary["output_tokens"]),
+        (&json!(30), &json!(5))
+    );
+    let metadata = json!({
+        "turn_count": 2, "thread_id": "th", "cached_input_tokens": 9, "reasoning_output_tokens": 0,
+    });
+    assert_eq!(summary["harness_metadata"], metadata);
+}
+
+#[test]
+fn cache_and_reasoning_counts_mean_something_once_a_turn_has_ended() {
+    let counts = |lines: &[&str]| summary(lines)["harness_metadata"].clone();
+    assert_eq!(
+        counts(&[STARTED, TURN]),
+        json!({"turn_count":1,"thread_id":"th"})
+    );
+    for broken in [
+        r#"{"type":"turn.completed"}"#,
+        r#"{"type":"turn.completed","usage":[]}"#,
+    ] {
+        let metadata = counts(&[STARTED, TURN, broken]);
+        assert_eq!(metadata["cached_input_tokens"], 0, "{broken}");
+        assert_eq!(metadata["reasoning_output_tokens"], 0, "{broken}");
+    }
+    assert_eq!(
+        counts(&[r#"{"type":"error","message":"x"}"#]),
+        json!({"turn_count":0})
+    );
+}
+
+#[test]
+fn reasoning_and_texts_that_are_no_strings_stay_out_of_the_output() {
+    let reasoning = item(&json!({"id":"r","type":"reasoning","text":"hm"}));
+    let number = item(&json!({"id":"i","type":"agent_message","text":5}));
+    assert_eq!(
+        summary(&[&reasoning, &number, &says("a"), DONE])["output"],
+        "a"
+    );
+    let started = says("x").replace("item.completed", "item.started");
+    assert_eq!(summary(&[&started, DONE])["output"], "");
+}
+
+#[test]
+fn the_first_failure_wins() {
+    let failed = r#"{"type":"turn.failed","error":{"message":"429 rate limit"}}"#;
+    let error = r#"{"type":"error","message":"stream disconnected"}"#;
+    let error_first = summary(&[error, failed]);
+    assert_eq!(error_first["error"], "stream disconnected");
+    assert_eq!(error_first["error_category"], "api");
+    let failed_first = summary(&[failed, error]);
+    assert_eq!(failed_first["error"], "429 rate limit");
+    assert_eq!(failed_first["error_category"], "rate_limit");
+}
+
+#[test]
+fn a_failure_without_a_message_has_no_detail() {
+    for line in [
+        r#"{"type":"turn.failed"}"#,
+        r#"{"type":"turn.failed","error":{"message":""}}"#,
+        r#"{"type":"turn.failed","error":{"message":7}}"#,
+        r#"{"type":"turn.failed","error":"text"}"#,
+        r#"{"type":"error"}"#,
+    ] {
+        let summary = summary(&[line]);
+        assert_eq!(summary["error"], "API error (no detail)", "{line}");
+        assert_eq!(summary["error_category"], "api", "{line}");
+    }
+}
+
+#[test]
+fn long_messages_are_capped_with_the_contracts_suffix() {
+    let line = json!({"type":"turn.failed","error":{"message":"—".repeat(5000)}}).to_string();
+    assert_eq!(
+        summary(&[&line])["error"],
+        "—".repeat(4096) + "...(truncated)"
+    );
+}
+
+#[test]
+fn an_item_level_error_is_a_warning_and_never_a_failure() {
+    let summary = summary(&[
+        STARTED,
+        TURN,
+        &advises("401 model rerouted: a -> b"),
+        &says("a"),
+        DONE,
+    ]);
+    assert_eq!(summary["error"], Value::Null);
+    assert_eq!(summary["succeeded_cleanly"], true);
+    assert_eq!(warnings(&summary), ["notice: 401 model rerouted: a -> b"]);
+}
+
+#[test]
+fn a_reconnection_is_a_warning_and_a_turn_can_still_complete() {
+    let retry = r#"{"type":"error","message":"Reconnecting... 1/2 (429)"}"#;
+    let summary = summary(&[STARTED, TURN, retry, &says("a"), DONE]);
+    assert_eq!(summary["error"], Value::Null);
+    assert_eq!(summary["succeeded_cleanly"], true);
+    assert_eq!(warnings(&summary), ["retry: Reconnecting... 1/2 (429)"]);
+}
+
+#[test]
+fn dropped_events_are_summed_over_both_wordings_and_do_not_touch_success() {
+    let lines = [
+        STARTED,
+        TURN,
+        &advises("2 events were dropped due to lag"),
+        &advises("in-process app-server event stream lagged; dropped 7 events"),
+        &advises("404 not found"),
+        DONE,
+    ];
+    let summary = summary(&lines);
+    assert_eq!(summary["harness_metadata"]["dropped_events_count"], 9);
+    assert!(has_warning(&summary, "dropped-events:"));
+    assert_eq!(summary["succeeded_cleanly"], true);
+    assert!(!summary_has_count(&[STARTED, DONE]));
+}
+
+fn summary_has_count(lines: &[&str]) -> bool {
+    summary(lines)["harness_metadata"]
+        .get("dropped_events_count")
+        .is_some()
+}
+
+#[test]
+fn an_interrupted_run_has_no_terminal_event_and_no_error() {
+    let run = read(
+        &["summary", "--harness", "codex"],
+        &[STARTED, TURN, &says("partial")],
+    );
+    let summary = run.row();
+    assert_eq!(summary["output"], "partial");
+    assert_eq!(summary["error"], Value::Null);
+    assert_eq!(summary["complete"], false);
+    assert_eq!(summary["succeeded_cleanly"], false);
+    assert_eq!(
+        run.stderr, "",
+        "the warning about a missing result is Claude's"
+    );
+    // A second turn that never ends is as incomplete as a first one.
+    let second = read(
+        &["summary", "--harness", "codex"],
+        &[STARTED, TURN, DONE, TURN],
+    )
+    .row();
+    assert_eq!(second["complete"], false);
+}
+
+#[test]
+fn blank_lines_and_values_that_are_no_objects_are_skipped_silently() {
+    let run = read(
+        &["summary", "--harness", "codex"],
+        &[
+            STARTED,
+            "",
+            "   ",
+            "\u{2003}\u{a0}",
+            "[1, 2, 3]",
+            "null",
+            "42",
+            "[]",
+            TURN,
+            &says("ok"),
+            DONE,
+        ],
+    );
+    let summary = run.row();
+    assert_eq!(summary["output"], "ok");
+    assert_eq!(warnings(&summary), Vec::<&str>::new());
+    assert_eq!(run.stderr, "");
+    assert_eq!(
+        summary["lines"],
+        json!({"total":11,"events":4,"malformed":0,"ignored":7})
+    );
+}
+
+#[test]
+fn the_wording_of_september_2025_counts() {
+    let lines = [
+        r#"{"type":"session.created","session_id":"s"}"#,
+        r#"{"type":"item.completed","item":{"id":"item_0","item_type":"assistant_message","text":"legacy"}}"#,
+        r#"{"type":"item.completed","item":{"id":"item_1","item_type":"command_execution","command":"ls","aggregated_output":"a\n","exit_code":0,"status":"completed"}}"#,
+    ];
+    let summary = read(&["summary"], &lines).row();
+    assert_eq!(summary["harness"], "codex");
+    assert_eq!(summary["output"], "legacy");
+    assert_eq!(summary["session_id"], "s");
+    assert_eq!(read(&["tools"], &lines).row()["name"], "command_execution");
+}
+
+#[test]
+fn the_envelopes_before_that_count() {
+    let lines = [
+        r#"{"model":"o3","workdir":"/x"}"#,
+        r#"{"prompt":"hi"}"#,
+        r#"{"id":"0","msg":{"type":"session_configured","session_id":"s","model":"gpt-5"}}"#,
+        r#"{"id":"0","msg":{"type":"task_started"}}"#,
+        r#"{"id":"0","msg":{"type":"agent_reasoning","text":"hm"}}"#,
+        r#"{"id":"0","msg":{"type":"exec_command_begin","call_id":"c1","command":["bash","-lc","false"],"cwd":"/x"}}"#,
+        r#"{"id":"0","msg":{"type":"exec_command_end","call_id":"c1","stdout":"out","stderr":"err","exit_code":1,"duration":{"secs":1,"nanos":500000000}}}"#,
+        r#"{"id":"0","msg":{"type":"mcp_tool_call_begin","call_id":"c2","invocation":{"server":"demo","tool":"add","arguments":{"a":1}}}}"#,
+        r#"{"id":"0","msg":{"type":"mcp_tool_call_end","call_id":"c2","invocation":{"server":"demo","tool":"add","arguments":{"a":1}},"result":{"Ok":{"content":[{"type":"text","text":"2"}]}}}}"#,
+        r#"{"id":"0","msg":{"type":"agent_message_delta","delta":"leg"}}"#,
+        r#"{"id":"0","msg":{"type":"agent_message","message":"legacy"}}"#,
+        r#"{"id":"0","msg":{"type":"token_count","info":{"total_token_usage":{"input_tokens":7,"cached_input_tokens":2,"output_tokens":3,"reasoning_output_tokens":1}}}}"#,
+        r#"{"id":"0","msg":{"type":"task_complete","last_agent_message":"legacy"}}"#,
+    ];
+    let summary = read(&["summary"], &lines).row();
+    assert_eq!(summary["harness"], "codex");
+    assert_eq!(summary["output"], "legacy");
+    assert_eq!(summary["model"], "gpt-5");
+    assert_eq!(summary["complete"], true);
+    assert_eq!(
+        (&summary["input_tokens"], &summary["output_tokens"]),
+        (&json!(7), &json!(3))
+    );
+    assert_eq!(read(&["text"], &lines).text(), "legacy\n");
+    let tools = read(&["tools"], &lines).rows();
+    let command = json!({
+        "harness": "codex", "id": "c1", "name": "command_execution",
+        "input": {"command": ["bash", "-lc", "false"], "cwd": "/x"}, "status": "failed",
+        "output": "out", "stdout": "out", "stderr": "err", "exit_code": 1, "duration_ms": 1500,
+    });
+    assert_eq!(tools[0], command);
+    assert_eq!(tools[1]["name"], "add");
+    assert_eq!(
+        (&tools[1]["server"], &tools[1]["output"]),
+        (&json!("demo"), &json!("2"))
+    );
+    let usage = read(&["usage"], &lines).row();
+    assert_eq!(
+        (&usage["source"], &usage["total_tokens"]),
+        (&json!("turns"), &json!(10))
+    );
+}

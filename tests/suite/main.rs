@@ -1,0 +1,21 @@
+//! One binary with all tests of the program from the outside, by topic.
+#![allow(missing_docs)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
+
+mod captures;
+mod claude_contract;
+mod codex_contract;
+mod conformance;
+mod detection;
+mod error;
+mod events;
+mod generated;
+mod lines;
+mod output;
+mod properties;
+mod readme;
+mod recordings;
+mod support;
+mod text;
+mod tools;
+mod usage;

@@ -1,0 +1,296 @@
+//! What must hold for every stream, however it arrives.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::rc::Rc;
+use std::time::SystemTime;
+
+use clap::Parser;
+use proptest::prelude::*;
+use streamj::cli::Cli;
+use streamj::input::Input;
+use streamj::output::{Notes, Output, Sink, Style};
+use streamj::pipeline::{self, Options};
+use streamj::projection::{Plan, Setting};
+
+use crate::support::{fixture_bytes, fixtures};
+
+const COMMANDS: &[&[&str]] = &[
+    &["text"],
+    &["text", "--last"],
+    &["text", "--main-only"],
+    &["tools"],
+    &["usage"],
+    &["error"],
+    &["session"],
+    &["summary"],
+    &["events"],
+    &["events", "--unified"],
+    &["events", "--format", "sse"],
+];
+
+/// Gives its bytes in pieces of the given sizes, over and over.
+struct Pieces<'a> {
+    bytes: &'a [u8],
+    sizes: Vec<usize>,
+    at: usize,
+}
+
+impl Input for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let size = self.sizes[self.at % self.sizes.len()].max(1);
+        self.at += 1;
+        let count = size.min(buffer.len()).min(self.bytes.len());
+        buffer[..count].copy_from_slice(&self.bytes[..count]);
+        self.bytes = &self.bytes[count..];
+        Ok(count)
+    }
+
+    fn ready(&self) -> bool {
+        self.at.is_multiple_of(2)
+    }
+}
+
+#[derive(Clone, Default)]
+struct Shared(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Shared {
+    fn text(&self) -> String {
+        String::from_utf8_lossy(&self.0.borrow()).into_owned()
+    }
+}
+
+/// What a command prints, and notes, for bytes that arrive in pieces.
+fn project(args: &[&str], bytes: &[u8], sizes: &[usize], max_line: usize) -> (String, String) {
+    let cli = Cli::try_parse_from([&["streamj"], args].concat()).unwrap();
+    let plan = Plan::of(&cli.command).unwrap();
+    let (stdout, stderr) = (Shared::default(), Shared::default());
+    let mut out = Output {
+        sink: Sink::new(Box::new(stdout.clone()), false, Style::default()),
+        notes: Notes::new(Box::new(stderr.clone()), false),
+        records: plan.records(false),
+    };
+    let setting = Setting {
+        harness: None,
+        written: SystemTime::UNIX_EPOCH,
+    };
+    let mut projection = plan.projection(&setting);
+    let mut input = Pieces {
+        bytes,
+        sizes: sizes.to_vec(),
+        at: 0,
+    };
+    let options = Options {
+        harness: None,
+        max_line,
+    };
+    out.notes.begin("x");
+    let failed = pipeline::stream(&mut input, options, projection.as_mut(), &mut out).unwrap();
+    assert!(failed.is_none());
+    projection.end(&mut out).unwrap();
+    out.records.end_run(&mut out.sink).unwrap();
+    out.notes.end();
+    out.sink.flush().unwrap();
+    drop(out);
+    (stdout.text(), stderr.text())
+}
+
+const MAX_LINE: usize = 64 << 20;
+
+fn streams() -> Vec<Vec<u8>> {
+    let names = [
+        "claude/partial_multi_block",
+        "claude/partial_background_agent",
+        "claude/subagent_foreground",
+        "claude/json_verbose",
+        "claude/err_429_unified_oauth",
+        "codex/web_search",
+        "codex/err_500_with_retries",
+    ];
+    let mut streams: Vec<_> = names.iter().map(|name| fixture_bytes(name)).collect();
+    streams.push(
+        b"\xef\xbb\xbfnot json\n\n{\"type\":\"turn.started\"}\r\n[1]\n\xff\n{\"type\":\"x\""
+            .to_vec(),
+    );
+    streams
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn any_split_into_reads_gives_the_same_output(
+        stream in prop::sample::select(streams()),
+        command in prop::sample::select(COMMANDS.to_vec()),
+        sizes in prop::collection::vec(1_usize..5000, 1..8),
+        max_line in prop::sample::select(vec![MAX_LINE, 300, 20]),
+    ) {
+        let whole = project(command, &stream, &[usize::MAX], max_line);
+        prop_assert_eq!(project(command, &stream, &sizes, max_line), whole);
+    }
+
+    #[test]
+    fn every_prefix_gives_the_output_of_its_complete_lines(
+        stream in prop::sample::select(streams()),
+        command in prop::sample::select(COMMANDS.to_vec()),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let cut = cut.index(stream.len() + 1);
+        let prefix = &stream[..cut];
+        let complete = prefix.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        // A last line that is whole but for its newline counts.
+        let rest = &prefix[complete..];
+        prop_assume!(serde_json::from_slice::<serde_json::Value>(rest).is_err());
+        let (of_prefix, _) = project(command, prefix, &[usize::MAX], MAX_LINE);
+        let (of_lines, _) = project(command, &prefix[..complete], &[usize::MAX], MAX_LINE);
+        // The cut line itself shows in the summary's counts and warnings only.
+        if command[0] == "summary" {
+            return Ok(());
+        }
+        prop_assert_eq!(of_prefix, of_lines);
+    }
+
+    #[test]
+    fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        for command in COMMANDS {
+            project(command, &bytes, &[7], MAX_LINE);
+        }
+    }
+
+    #[test]
+    fn no_mutation_of_a_stream_makes_it_panic(
+        stream in prop::sample::select(streams()),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40),
+    ) {
+        let mut stream = stream;
+        for (at, byte) in changes {
+            let at = at.index(stream.len());
+            stream[at] = byte;
+        }
+        for command in COMMANDS {
+            project(command, &stream, &[4096], MAX_LINE);
+        }
+    }
+
+    /// Whatever JSON stands where the decoders look for something else.
+    #[test]
+    fn no_value_of_the_wrong_type_makes_it_panic(value in json(), at in any::<prop::sample::Index>()) {
+        const SLOTS: &[&str] = &[
+            r#"{"type":"assistant","message":@}"#,
+            r#"{"type":"assistant","message":{"id":@,"content":@,"usage":@}}"#,
+            r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":@,"name":@,"input":@}]}}"#,
+            r#"{"type":"user","message":{"content":@},"tool_use_result":@,"tool_result_meta":@}"#,
+            r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":@,"content":@,"is_error":@}]},"tool_result_meta":[{"id":@,"permission_decision":@}]}"#,
+            r#"{"type":"result","subtype":@,"is_error":@,"result":@,"errors":@,"usage":@,"modelUsage":@,"model_usage_since_last_result":@,"num_turns":@,"total_cost_usd":@,"structured_output":@}"#,
+            r#"{"type":"result","modelUsage":{"m":@},"api_error_status":@,"api_error_params":{"rate_limit_info":@}}"#,
+            r#"{"type":"stream_event","event":@}"#,
+            r#"{"type":"stream_event","event":{"type":"content_block_delta","index":@,"delta":@}}"#,
+            r#"{"type":"system","subtype":@,"tasks":@,"compact_metadata":@,"patch":@,"tools":@}"#,
+            r#"{"type":"system","subtype":"init","tools":@,"model":@,"mcp_servers":@,"agents":@}"#,
+            r#"{"type":"item.completed","item":@}"#,
+            r#"{"type":"item.completed","item":{"id":@,"type":"command_execution","command":@,"aggregated_output":@,"exit_code":@,"status":@}}"#,
+            r#"{"type":"item.started","item":{"id":@,"type":"mcp_tool_call","server":@,"tool":@,"arguments":@}}"#,
+            r#"{"type":"item.completed","item":{"id":"i","type":"mcp_tool_call","result":@,"error":@}}"#,
+            r#"{"type":"item.completed","item":{"id":"i","type":"collab_tool_call","agents_states":@}}"#,
+            r#"{"type":"turn.completed","usage":@}"#,
+            r#"{"type":"turn.failed","error":@}"#,
+            r#"{"id":@,"msg":@}"#,
+            r#"{"id":"0","msg":{"type":"exec_command_end","call_id":@,"exit_code":@,"duration":@,"result":@}}"#,
+            r#"{"type":@,"harness":@,"session_id":@}"#,
+        ];
+        let line = SLOTS[at.index(SLOTS.len())].replace('@', &value.to_string());
+        let stream = format!("{line}\n{line}\n");
+        for command in COMMANDS {
+            project(command, stream.as_bytes(), &[4096], MAX_LINE);
+        }
+    }
+}
+
+fn json() -> impl Strategy<Value = serde_json::Value> {
+    use serde_json::{Map, Value};
+    let words = prop::sample::select(vec![
+        "",
+        "text",
+        "tool_use",
+        "tool_result",
+        "init",
+        "success",
+        "error",
+        "completed",
+        "m",
+        "429",
+        "5 events were dropped",
+        "Reconnecting... 1/2",
+        "message_start",
+        "content_block_delta",
+        "\u{1b}é",
+    ]);
+    let keys = prop::sample::select(vec![
+        "type",
+        "text",
+        "id",
+        "name",
+        "input",
+        "content",
+        "message",
+        "usage",
+        "input_tokens",
+        "status",
+        "",
+        "delta",
+        "thinking_tokens",
+        "resetsAt",
+        "secs",
+    ]);
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        words.prop_map(Value::from),
+    ];
+    leaf.prop_recursive(4, 24, 5, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            prop::collection::vec((keys.clone(), inner), 0..5).prop_map(|members| {
+                let members = members
+                    .into_iter()
+                    .map(|(key, value)| (key.to_owned(), value));
+                Value::from(members.collect::<Map<_, _>>())
+            }),
+        ]
+    })
+}
+
+#[test]
+fn events_into_a_projection_change_nothing_for_any_prefix_of_lines() {
+    for path in fixtures() {
+        let bytes = std::fs::read(&path).unwrap();
+        let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+        for count in [1, lines.len() / 2, lines.len()] {
+            let prefix = lines[..count.min(lines.len())].concat();
+            let (events, _) = project(&["events"], &prefix, &[usize::MAX], MAX_LINE);
+            for command in [&["text"][..], &["usage"], &["tools"]] {
+                let direct = project(command, &prefix, &[usize::MAX], MAX_LINE).0;
+                let piped = project(command, events.as_bytes(), &[usize::MAX], MAX_LINE).0;
+                assert_eq!(
+                    piped,
+                    direct,
+                    "{command:?} {} lines of {}",
+                    count,
+                    path.display()
+                );
+            }
+        }
+    }
+}

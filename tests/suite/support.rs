@@ -1,0 +1,128 @@
+//! A small harness: run the program on bytes, look at what comes out.
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use serde_json::Value;
+
+/// What a run of the program left.
+#[derive(Debug)]
+pub struct Run {
+    pub stdout: Vec<u8>,
+    pub stderr: String,
+    pub code: i32,
+}
+
+impl Run {
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.stdout).unwrap()
+    }
+
+    /// The JSON lines on standard output.
+    pub fn rows(&self) -> Vec<Value> {
+        let lines = self.text().lines();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect()
+    }
+
+    /// The single JSON line on standard output.
+    pub fn row(&self) -> Value {
+        let mut rows = self.rows();
+        assert_eq!(rows.len(), 1, "{self:?}");
+        rows.remove(0)
+    }
+}
+
+/// The program.
+pub fn streamj() -> Command {
+    assert_cmd::cargo::cargo_bin_cmd!("streamj")
+}
+
+/// Runs the program with `input` on standard input.
+pub fn run(args: &[&str], input: impl Into<Vec<u8>>) -> Run {
+    let output = streamj().args(args).write_stdin(input).output().unwrap();
+    Run {
+        stdout: output.stdout,
+        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        code: output.status.code().expect("ended by a signal"),
+    }
+}
+
+/// Runs the program on lines; it must succeed.
+pub fn read(args: &[&str], lines: &[&str]) -> Run {
+    let run = run(args, lines.join("\n") + "\n");
+    assert_eq!(run.code, 0, "{run:?}");
+    run
+}
+
+/// The summary of a stream whose harness is named.
+pub fn summary_of(harness: &str, lines: &[&str]) -> Value {
+    read(&["summary", "--harness", harness], lines).row()
+}
+
+pub fn warnings(summary: &Value) -> Vec<&str> {
+    let warnings = summary["warnings"].as_array().unwrap();
+    warnings
+        .iter()
+        .map(|warning| warning.as_str().unwrap())
+        .collect()
+}
+
+pub fn has_warning(summary: &Value, beginning: &str) -> bool {
+    warnings(summary)
+        .iter()
+        .any(|warning| warning.starts_with(beginning))
+}
+
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A recording shipped with the tests: `claude/text_success`.
+pub fn fixture(name: &str) -> PathBuf {
+    root()
+        .join("tests/fixtures")
+        .join(name)
+        .with_added_extension("jsonl")
+}
+
+pub fn fixture_bytes(name: &str) -> Vec<u8> {
+    std::fs::read(fixture(name)).unwrap()
+}
+
+/// Every recording shipped with the tests.
+pub fn fixtures() -> Vec<PathBuf> {
+    recordings_under(&root().join("tests/fixtures"))
+        .into_iter()
+        .filter(|path| path.file_name().unwrap() != "expected.jsonl")
+        .collect()
+}
+
+/// Every `.jsonl` file under a folder, sorted.
+pub fn recordings_under(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(recordings_under(&path));
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "jsonl")
+        {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// What lies beside the project where it is developed; not everywhere.
+pub fn shared(name: &str) -> Option<PathBuf> {
+    let path = root().join("../shared").join(name);
+    if !path.exists() {
+        eprintln!("skipped: no {name} here");
+        return None;
+    }
+    Some(path)
+}

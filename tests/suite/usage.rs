@@ -1,0 +1,192 @@
+//! `usage`: where others count wrong.
+
+use serde_json::json;
+
+use crate::support::{fixture_bytes, read, run};
+
+#[test]
+fn a_message_repeated_on_several_lines_counts_once() {
+    let line = |id: &str, output: u64| {
+        format!(
+            r#"{{"type":"assistant","message":{{"id":"{id}","model":"m","usage":{{"input_tokens":10,"output_tokens":{output},"cache_read_input_tokens":5}},"content":[]}}}}"#
+        )
+    };
+    let lines = [line("a", 1), line("a", 7), line("a", 3), line("b", 2)];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let usage = read(&["usage"], &lines).row();
+    let expected = json!({
+        "harness": "claude", "model": "m", "source": "messages", "input_tokens": 20,
+        "output_tokens": 9, "cache_read_tokens": 10, "total_tokens": 39,
+        "models": [{"model": "m", "input_tokens": 20, "output_tokens": 9, "cache_read_tokens": 10, "total_tokens": 39}],
+    });
+    assert_eq!(usage, expected);
+}
+
+#[test]
+fn the_final_usage_of_a_partial_message_counts_when_no_result_comes() {
+    let bytes = fixture_bytes("claude/partial_multi_block");
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+    let without_result = lines[..lines.len() - 1].concat();
+    let usage = run(&["-q", "usage"], without_result).row();
+    let complete = run(&["usage"], bytes).row();
+    assert_eq!(usage["source"], "messages");
+    for member in [
+        "input_tokens",
+        "output_tokens",
+        "cache_read_tokens",
+        "cache_write_tokens",
+    ] {
+        assert_eq!(usage[member], complete[member], "{member}");
+    }
+}
+
+#[test]
+fn synthetic_messages_are_of_no_model() {
+    let line = r#"{"type":"assistant","message":{"id":"a","model":"<synthetic>","usage":{"input_tokens":1,"output_tokens":1},"content":[]}}"#;
+    let usage = read(&["usage"], &[line]).row();
+    assert_eq!(
+        usage,
+        json!({"harness":"claude","source":"none","input_tokens":0,"output_tokens":0,"total_tokens":0})
+    );
+}
+
+#[test]
+fn shares_since_the_last_result_are_added_up_over_results() {
+    let result = |since: &str, total: &str, cost: f64| {
+        format!(
+            r#"{{"type":"result","usage":{{"input_tokens":1}},"model_usage_since_last_result":{{{since}}},"modelUsage":{{{total}}},"total_cost_usd":{cost},"num_turns":2,"duration_ms":100}}"#
+        )
+    };
+    let model = |name: &str, tokens: u64, cost: f64| {
+        format!(r#""{name}":{{"inputTokens":{tokens},"outputTokens":1,"costUSD":{cost}}}"#)
+    };
+    // A resumed session: the totals include what was used before.
+    let lines = [
+        result(&model("a", 10, 0.25), &model("a", 1010, 9.25), 9.25),
+        result(
+            &model("b", 5, 0.5),
+            &format!("{},{}", model("a", 1010, 9.25), model("b", 5, 0.5)),
+            9.75,
+        ),
+    ];
+    let usage = read(&["usage"], &[&lines[0], &lines[1]]).row();
+    assert_eq!(
+        (&usage["input_tokens"], &usage["output_tokens"]),
+        (&json!(15), &json!(2))
+    );
+    assert_eq!(usage["cost_usd"], 0.75);
+    assert_eq!(
+        (&usage["turns"], &usage["duration_ms"]),
+        (&json!(4), &json!(200))
+    );
+    assert_eq!(
+        usage["models"][1],
+        json!({"model":"b","input_tokens":5,"output_tokens":1,"total_tokens":6,"cost_usd":0.5})
+    );
+    let nothing = result("", &model("a", 1010, 9.25), 9.25);
+    let usage = read(&["usage"], &[&nothing]).row();
+    assert_eq!(
+        (&usage["total_tokens"], &usage["cost_usd"]),
+        (&json!(0), &json!(0.0))
+    );
+}
+
+#[test]
+fn without_shares_the_last_total_counts_with_its_cost() {
+    let result = |tokens: u64, cost: f64| {
+        format!(
+            r#"{{"type":"result","usage":{{"input_tokens":1}},"modelUsage":{{"a":{{"inputTokens":{tokens},"outputTokens":0,"cacheReadInputTokens":2,"cacheCreationInputTokens":3}}}},"total_cost_usd":{cost}}}"#
+        )
+    };
+    let usage = read(&["usage"], &[&result(10, 0.5), &result(30, 1.5)]).row();
+    assert_eq!(
+        (&usage["input_tokens"], &usage["cost_usd"]),
+        (&json!(30), &json!(1.5))
+    );
+    assert_eq!(usage["total_tokens"], 35);
+}
+
+#[test]
+fn subagents_are_in_the_usage_and_not_in_the_contracts_summary() {
+    let usage = run(&["usage"], fixture_bytes("claude/subagent_foreground")).row();
+    let summary = run(&["summary"], fixture_bytes("claude/subagent_foreground")).row();
+    assert_eq!(
+        (&usage["input_tokens"], &summary["input_tokens"]),
+        (&json!(48), &json!(24))
+    );
+}
+
+#[test]
+fn a_codex_total_is_cumulative_and_its_input_includes_the_cache() {
+    let turn = |input: u64| {
+        format!(
+            r#"{{"type":"turn.completed","usage":{{"input_tokens":{input},"cached_input_tokens":8,"cache_write_input_tokens":2,"output_tokens":5,"reasoning_output_tokens":3}}}}"#
+        )
+    };
+    let started = r#"{"type":"turn.started"}"#;
+    let usage = read(&["usage"], &[started, &turn(10), started, &turn(30)]).row();
+    let expected = json!({
+        "harness": "codex", "source": "turns", "input_tokens": 30, "output_tokens": 5,
+        "cache_read_tokens": 8, "cache_write_tokens": 2, "reasoning_tokens": 3, "total_tokens": 35,
+        "turns": 2,
+    });
+    assert_eq!(usage, expected, "and no cost, since nobody told one");
+}
+
+#[test]
+fn the_older_name_of_the_cost_counts() {
+    let usage = read(
+        &["usage"],
+        &[r#"{"type":"result","subtype":"success","cost_usd":0.05,"usage":{}}"#],
+    )
+    .row();
+    assert_eq!(usage["cost_usd"], 0.05);
+    let both = r#"{"type":"result","total_cost_usd":0.5,"cost_usd":0.05,"usage":{}}"#;
+    assert_eq!(read(&["usage"], &[both]).row()["cost_usd"], 0.5);
+}
+
+#[test]
+fn one_member_can_be_asked_for() {
+    let input = fixture_bytes("claude/text_success");
+    let get = |pointer: &str| run(&["usage", "--get", pointer], input.as_slice());
+    assert_eq!(get("/cost_usd").text(), "0.009603\n");
+    assert_eq!(
+        get("/session_id").text(),
+        "abf5c9cd-cf54-433e-a396-e4b81aa92760\n"
+    );
+    assert_eq!(get("/models/0/model").text(), "claude-sonnet-5-5\n");
+    assert!(get("").text().starts_with('{'));
+    let missing = get("/nonsense");
+    assert_eq!((missing.text(), missing.code), ("", 1));
+    let no_cost = run(
+        &["usage", "--get", "/cost_usd"],
+        fixture_bytes("codex/text_success"),
+    );
+    assert_eq!((no_cost.text(), no_cost.code), ("", 1));
+}
+
+#[test]
+fn tables_have_a_header_once_and_a_row_per_run() {
+    let one = crate::support::fixture("claude/text_success");
+    let two = crate::support::fixture("codex/text_success");
+    let files = [one.to_str().unwrap(), two.to_str().unwrap()];
+    let tsv = run(&["usage", "--format", "tsv", files[0], files[1]], "");
+    let rows: Vec<Vec<&str>> = tsv
+        .text()
+        .lines()
+        .map(|line| line.split('\t').collect())
+        .collect();
+    assert_eq!(rows.len(), 3);
+    assert_eq!(rows[0][0..4], ["harness", "session_id", "model", "source"]);
+    assert_eq!(rows[1][9..12], ["11373", "0.009603", "1"]);
+    assert_eq!(
+        rows[2][9..12],
+        ["1250", "", "1"],
+        "what is not told is empty"
+    );
+    let csv = run(&["usage", "--format", "csv", files[0]], "");
+    assert_eq!(
+        csv.text().lines().nth(1).unwrap().split(',').nth(9),
+        Some("11373")
+    );
+}
