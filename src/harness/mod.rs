@@ -5,7 +5,7 @@
 //! only state here is which dialect the stream has shown so far, for lines
 //! that could be anybody's.
 //!
-//! A new harness is one file with the two functions of a [`Dialect`], and one
+//! A new harness is one file with the two functions of a `Dialect`, and one
 //! line in the table below.
 
 mod decoder;

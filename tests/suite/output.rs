@@ -295,7 +295,7 @@ fn a_line_in_is_a_line_out_before_the_next_read() {
         let mut seen = String::new();
         while !seen.contains(expected) {
             seen += &receiver
-                .recv_timeout(Duration::from_secs(60))
+                .recv_timeout(Duration::from_mins(1))
                 .expect("nothing came out");
         }
         drop(stdin);

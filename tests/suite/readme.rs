@@ -1,6 +1,6 @@
 //! The README's shell examples are run, and must print what it says.
 //!
-//! In a ```console block a line that starts with `$ ` is a command; the lines
+//! In a `console` block a line that starts with `$ ` is a command; the lines
 //! up to the next one are its output. `…` at the end of a line stands for
 //! anything.
 

@@ -34,17 +34,15 @@ fn words(row: &Value, members: &[&str]) -> String {
 }
 
 fn tool(row: &Value) -> String {
-    let mut line = words(row, &["name", "status"]);
-    if let Some(code) = row["exit_code"].as_i64() {
-        line += &format!(" exit {code}");
-    }
-    if row["parent_id"].is_string() {
-        line += " sub";
-    }
-    if let Some(server) = row["server"].as_str() {
-        line += &format!(" server {server}");
-    }
-    line
+    let exit = row["exit_code"]
+        .as_i64()
+        .map(|code| format!(" exit {code}"));
+    let sub = row["parent_id"].as_str().map(|_| " sub".to_owned());
+    let server = row["server"]
+        .as_str()
+        .map(|server| format!(" server {server}"));
+    let facts = [exit, sub, server].into_iter().flatten();
+    words(row, &["name", "status"]) + &facts.collect::<String>()
 }
 
 fn error(run: &Run) -> Value {
