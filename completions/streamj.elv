@@ -21,7 +21,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --harness 'Read every line as this CLI''s instead of recognising it'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --color 'When to use colour'
-            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
             cand -h 'Print help'
@@ -37,6 +37,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand summary 'The whole run as one object'
             cand man 'Print a man page'
             cand completions 'Print a shell completion script'
+            cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'streamj;text'= {
             cand --harness 'Read every line as this CLI''s instead of recognising it'
@@ -46,7 +47,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --main-only 'Without the words of subagents'
             cand -h 'Print help'
             cand --help 'Print help'
-            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -61,7 +62,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --failed 'Only calls that failed or were denied'
             cand -h 'Print help'
             cand --help 'Print help'
-            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -73,7 +74,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --color 'When to use colour'
             cand -h 'Print help'
             cand --help 'Print help'
-            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -88,7 +89,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --no-heuristics 'Do not guess at runs that asked a question or left work behind'
             cand -h 'Print help'
             cand --help 'Print help'
-            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -102,7 +103,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --unified 'Print the harness-neutral events instead of the CLI''s own'
             cand -h 'Print help'
             cand --help 'Print help'
-            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -114,7 +115,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --color 'When to use colour'
             cand -h 'Print help'
             cand --help 'Print help'
-            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -127,7 +128,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --no-heuristics 'Do not guess at runs that asked a question or left work behind'
             cand -h 'Print help'
             cand --help 'Print help'
-            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -137,7 +138,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --color 'When to use colour'
             cand -h 'Print help'
             cand --help 'Print help'
-            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -147,9 +148,41 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --color 'When to use colour'
             cand -h 'Print help'
             cand --help 'Print help'
-            cand --strict 'Exit with 1 if a line had to be skipped'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
+        }
+        &'streamj;help'= {
+            cand text 'What the agent said'
+            cand tools 'Which tools ran, with input, outcome and output'
+            cand usage 'Tokens, cost, turns and time'
+            cand error 'Did it fail, and why: the error with its category'
+            cand events 'Every event, tagged with its harness'
+            cand session 'Session id, model, directory, version, tools'
+            cand summary 'The whole run as one object'
+            cand man 'Print a man page'
+            cand completions 'Print a shell completion script'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'streamj;help;text'= {
+        }
+        &'streamj;help;tools'= {
+        }
+        &'streamj;help;usage'= {
+        }
+        &'streamj;help;error'= {
+        }
+        &'streamj;help;events'= {
+        }
+        &'streamj;help;session'= {
+        }
+        &'streamj;help;summary'= {
+        }
+        &'streamj;help;man'= {
+        }
+        &'streamj;help;completions'= {
+        }
+        &'streamj;help;help'= {
         }
     ]
     $completions[$command]

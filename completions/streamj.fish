@@ -30,7 +30,7 @@ complete -c streamj -n "__fish_streamj_needs_command" -l max-line -d 'Skip lines
 complete -c streamj -n "__fish_streamj_needs_command" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
 always\t'Always'
 never\t'Never'"
-complete -c streamj -n "__fish_streamj_needs_command" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_needs_command" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_needs_command" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_needs_command" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_needs_command" -s V -l version -d 'Print version'
@@ -43,6 +43,7 @@ complete -c streamj -n "__fish_streamj_needs_command" -f -a "session" -d 'Sessio
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "summary" -d 'The whole run as one object'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "man" -d 'Print a man page'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "completions" -d 'Print a shell completion script'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
@@ -52,7 +53,7 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l last -d 'Only the final answer'
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l main-only -d 'Without the words of subagents'
 complete -c streamj -n "__fish_streamj_using_subcommand text" -s h -l help -d 'Print help'
-complete -c streamj -n "__fish_streamj_using_subcommand text" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand text" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l name -d 'Only tools with this name; * and ? are wildcards (repeatable)' -r
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l max-output -d 'Cut outputs after this many bytes (K, M, G)' -r
@@ -70,7 +71,7 @@ always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l failed -d 'Only calls that failed or were denied'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -s h -l help -d 'Print help'
-complete -c streamj -n "__fish_streamj_using_subcommand tools" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change at any time'
 json\t'One document per run'
@@ -85,7 +86,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand usage" -l color -d 'When
 always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -s h -l help -d 'Print help'
-complete -c streamj -n "__fish_streamj_using_subcommand usage" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change at any time'
 json\t'One document per run'
@@ -102,7 +103,7 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand error" -s e -l exit-status -d 'Let the exit status tell the category'
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l no-heuristics -d 'Do not guess at runs that asked a question or left work behind'
 complete -c streamj -n "__fish_streamj_using_subcommand error" -s h -l help -d 'Print help'
-complete -c streamj -n "__fish_streamj_using_subcommand error" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand error" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l tag -d 'Which events get a "harness" member' -r -f -a "all\t'Every event'
 codex\t'Those of Codex'
@@ -119,7 +120,7 @@ always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l unified -d 'Print the harness-neutral events instead of the CLI\'s own'
 complete -c streamj -n "__fish_streamj_using_subcommand events" -s h -l help -d 'Print help'
-complete -c streamj -n "__fish_streamj_using_subcommand events" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand events" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change at any time'
 json\t'One document per run'
@@ -134,7 +135,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand session" -l color -d 'Wh
 always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand session" -s h -l help -d 'Print help'
-complete -c streamj -n "__fish_streamj_using_subcommand session" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand session" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change at any time'
 json\t'One document per run'
@@ -150,7 +151,7 @@ always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l no-heuristics -d 'Do not guess at runs that asked a question or left work behind'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s h -l help -d 'Print help'
-complete -c streamj -n "__fish_streamj_using_subcommand summary" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand man" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
@@ -159,7 +160,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand man" -l color -d 'When t
 always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand man" -s h -l help -d 'Print help'
-complete -c streamj -n "__fish_streamj_using_subcommand man" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_using_subcommand man" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand man" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
@@ -168,5 +169,15 @@ complete -c streamj -n "__fish_streamj_using_subcommand completions" -l color -d
 always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s h -l help -d 'Print help'
-complete -c streamj -n "__fish_streamj_using_subcommand completions" -l strict -d 'Exit with 1 if a line had to be skipped'
+complete -c streamj -n "__fish_streamj_using_subcommand completions" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "text" -d 'What the agent said'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "tools" -d 'Which tools ran, with input, outcome and output'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "usage" -d 'Tokens, cost, turns and time'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "error" -d 'Did it fail, and why: the error with its category'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "events" -d 'Every event, tagged with its harness'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "session" -d 'Session id, model, directory, version, tools'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "summary" -d 'The whole run as one object'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "man" -d 'Print a man page'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "completions" -d 'Print a shell completion script'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

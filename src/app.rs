@@ -1,70 +1,71 @@
-//! From the parsed command line to the exit status.
+//! From the command line to the exit status.
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-
-use crate::cli::{self, Cli, Command, Global};
+use crate::cli::{self, Cli, Command, Global, ReadCommand};
 use crate::exit::Exit;
 use crate::input::Source;
-use crate::output::{Notes, Output, Sink, Style};
+use crate::manual;
+use crate::output::{ColorChoice, Notes, Output, Sink, Style};
 use crate::pipeline::{self, Options};
 use crate::projection::{Plan, Setting};
 
-/// Does what the command line asks for.
+/// Does what the arguments ask for.
 #[must_use]
-pub fn run(cli: Cli) -> Exit {
-    let mut notes = Notes::stderr(cli.global.quiet);
-    let done = match cli.command {
-        Command::Man(args) => print_man(args.command.as_deref()),
-        Command::Completions(args) => print_completions(args.shell),
-        command => read(&command, &cli.global),
+pub fn run(arguments: impl Iterator<Item = OsString>) -> Exit {
+    let done = match Cli::parse_from(arguments) {
+        Ok(Cli { command, global }) => match command {
+            Command::Read(command) => read(&command, &global),
+            Command::Man(args) => match manual::page(args.command.as_deref()) {
+                Ok(page) => print(&page),
+                Err(error) => return trouble(&format!("{error:#}")),
+            },
+            Command::Completions(args) => print(&manual::completions(args.shell)),
+        },
+        Err(message) => explain(&message),
     };
     match done {
         Ok(exit) => exit,
         // Whoever read our output has seen enough.
-        Err(error) if is_broken_pipe(&error) => Exit::Done,
-        Err(error) => {
-            notes.error(&format!("{error:#}"));
-            Exit::Trouble
-        }
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Done,
+        Err(error) => trouble(&format!("cannot write: {}", plainly(&error))),
     }
 }
 
-/// A reading command: every file is a run.
-fn read(command: &Command, global: &Global) -> anyhow::Result<Exit> {
-    let plan = Plan::of(command).context("not a reading command")?;
-    let mut notes = Notes::stderr(global.quiet);
+/// A reading command: every file is a run. The error is one of writing.
+fn read(command: &ReadCommand, global: &Global) -> io::Result<Exit> {
+    let plan = Plan::of(command);
     let stdin = [PathBuf::from("-")];
     let files = match plan.files {
         [] if io::stdin().is_terminal() => {
-            notes.error("nothing to read: give a FILE, or pipe a stream in");
-            notes.error(&cli::usage_of(plan.name));
-            return Ok(Exit::Trouble);
+            let usage = cli::usage_of(plan.name);
+            return Ok(trouble(&format!(
+                "nothing to read: give a FILE, or pipe a stream in\n{usage}"
+            )));
         }
         [] => &stdin,
         files => files,
     };
     let terminal = io::stdout().is_terminal();
-    let style = Style::decide(global.color, terminal, |name| std::env::var(name).ok());
     let mut out = Output {
-        sink: Sink::stdout(style),
-        notes,
+        sink: Sink::stdout(style(global.color, terminal)),
+        notes: Notes::stderr(global.quiet),
         records: plan.records(terminal),
     };
     let exit = files.iter().try_fold(Exit::Done, |exit, path| {
         run_of_file(path, &plan, global, &mut out).map(|own| exit.or_worse(own))
-    });
-    let exit = exit
-        .and_then(|exit| out.sink.flush().map(|()| exit))
-        .context("cannot write")?;
-    let get_failed = out.records.get_failed();
-    Ok(if get_failed {
-        exit.or_worse(Exit::No)
-    } else {
-        exit
-    })
+    })?;
+    out.records.end(&mut out.sink)?;
+    out.sink.flush()?;
+    match out.records.missed() {
+        Some(pointer) => {
+            out.notes.remark(&format!("no record has {pointer}"));
+            Ok(exit.or_worse(Exit::No))
+        }
+        None => Ok(exit),
+    }
 }
 
 fn run_of_file(
@@ -76,52 +77,59 @@ fn run_of_file(
     let mut source = match Source::open(path) {
         Ok(source) => source,
         Err(error) => {
-            out.notes
-                .error(&format!("{}: {}", path.display(), plainly(&error)));
+            out.notes.begin(&path.to_string_lossy());
+            out.notes.error_about_input(&plainly(&error));
             return Ok(Exit::Trouble);
         }
     };
-    let mut projection = plan.projection(&Setting {
-        harness: global.harness,
-        written: source.written(),
-    });
-    out.notes.begin(source.name());
-    let options = Options {
-        harness: global.harness,
-        max_line: global.max_line,
-    };
-    let failed = pipeline::stream(&mut source, options, projection.as_mut(), out)?;
-    let mut exit = projection.end(out)?;
-    out.records.end_run(&mut out.sink)?;
-    out.notes.end();
-    if global.strict && out.notes.skipped() > 0 {
+    let setting = Setting { harness: global.harness, written: source.written() };
+    let options = Options { harness: global.harness, max_line: global.max_line };
+    let name = source.name().to_owned();
+    let outcome = pipeline::run(&name, &mut source, options, plan.projection(&setting), out)?;
+    let mut exit = outcome.exit;
+    if global.strict && outcome.skipped > 0 {
         exit = exit.or_worse(Exit::No);
     }
-    if let Some(error) = failed {
-        out.notes.error(&format!(
-            "{}: cannot read: {}",
-            source.name(),
-            plainly(&error)
-        ));
+    if let Some(error) = outcome.read_error {
+        out.notes.error_about_input(&format!("cannot read: {}", plainly(&error)));
         exit = exit.or_worse(Exit::Trouble);
     }
     Ok(exit)
 }
 
-fn print_man(name: Option<&str>) -> anyhow::Result<Exit> {
-    let page = crate::manual::page(name)?;
-    print(&page)
+/// Help goes to standard output, complaints to standard error.
+fn explain(message: &clap::Error) -> io::Result<Exit> {
+    let text = |terminal: bool| {
+        let text = message.render();
+        if style(ColorChoice::Auto, terminal) == Style::default() {
+            text.to_string()
+        } else {
+            text.ansi().to_string()
+        }
+    };
+    if message.use_stderr() {
+        let text = text(io::stderr().is_terminal());
+        // Without standard error there is nobody left to tell.
+        let _ = io::stderr().write_all(text.as_bytes());
+        return Ok(Exit::Trouble);
+    }
+    print(text(io::stdout().is_terminal()).as_bytes())
 }
 
-fn print_completions(shell: clap_complete::Shell) -> anyhow::Result<Exit> {
-    print(&crate::manual::completions(shell))
+fn style(choice: ColorChoice, terminal: bool) -> Style {
+    Style::decide(choice, terminal, |name| std::env::var(name).ok())
 }
 
-fn print(bytes: &[u8]) -> anyhow::Result<Exit> {
+fn print(bytes: &[u8]) -> io::Result<Exit> {
     let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
-    written.context("cannot write")?;
+    stdout.write_all(bytes)?;
+    stdout.flush()?;
     Ok(Exit::Done)
+}
+
+fn trouble(message: &str) -> Exit {
+    Notes::stderr(false).error(message);
+    Exit::Trouble
 }
 
 /// The operating system's message, without its number.
@@ -131,11 +139,4 @@ fn plainly(error: &io::Error) -> String {
     let mut chars = text[..end].chars();
     let first = chars.next().map(|c| c.to_lowercase().to_string());
     first.unwrap_or_default() + chars.as_str()
-}
-
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        let error = cause.downcast_ref::<io::Error>();
-        error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-    })
 }

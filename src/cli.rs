@@ -18,13 +18,7 @@ const MAX_LINE_LIMIT: usize = u32::MAX as usize - 1024;
 /// whose they are, and prints the one thing asked for. A line that is broken
 /// never harms its neighbours.
 #[derive(Debug, Parser)]
-#[command(
-    name = "streamj",
-    version,
-    arg_required_else_help = true,
-    max_term_width = 100
-)]
-#[command(disable_help_subcommand = true)]
+#[command(name = "streamj", version, arg_required_else_help = true, max_term_width = 100)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -43,7 +37,7 @@ pub struct Global {
     /// Skip lines longer than this (K, M, G)
     #[arg(long, global = true, value_name = "BYTES", default_value = "64M", value_parser = size)]
     pub max_line: usize,
-    /// Exit with 1 if a line had to be skipped
+    /// Exit with 1 if a line was not JSON or too long
     #[arg(long, global = true)]
     pub strict: bool,
     /// Say nothing on standard error but errors
@@ -57,6 +51,20 @@ pub struct Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Those that read a stream.
+    #[command(flatten)]
+    Read(ReadCommand),
+    /// Print a man page
+    #[command(hide = true)]
+    Man(ManArgs),
+    /// Print a shell completion script
+    #[command(hide = true)]
+    Completions(CompletionsArgs),
+}
+
+/// The commands that read a stream.
+#[derive(Debug, Subcommand)]
+pub enum ReadCommand {
     /// What the agent said
     ///
     /// Every block of assistant text, joined with newlines, as it arrives.
@@ -69,7 +77,7 @@ pub enum Command {
     /// a result come last, as pending. Members, each only where the stream tells
     /// it: harness, id, name, input, status (completed, failed, denied, pending),
     /// output, stdout, stderr, interrupted, `exit_code`, `is_error`, `parent_id`,
-    /// server, `duration_ms`.
+    /// server, `duration_ms`, and truncated where --max-output cut something.
     Tools(ToolsArgs),
     /// Tokens, cost, turns and time
     ///
@@ -78,7 +86,8 @@ pub enum Command {
     /// reported none. Members: harness, `session_id`, model, source (result,
     /// turns, messages, none), `input_tokens`, `output_tokens`,
     /// `cache_read_tokens`, `cache_write_tokens`, `reasoning_tokens`,
-    /// `total_tokens`, `cost_usd`, turns, `duration_ms`, models.
+    /// `total_tokens`, `cost_usd`, models, and turns and `duration_ms` added up
+    /// over all results.
     Usage(RecordArgs),
     /// Did it fail, and why: the error with its category
     ///
@@ -93,20 +102,19 @@ pub enum Command {
     /// of streamj itself, the same for every CLI.
     Events(EventsArgs),
     /// Session id, model, directory, version, tools
+    ///
+    /// As the session first described itself. Members: harness, `session_id`,
+    /// model, cwd, version, tools, `mcp_servers`, `permission_mode`,
+    /// `api_key_source`, agents, `slash_commands`.
     Session(RecordArgs),
     /// The whole run as one object
     ///
     /// Members: harness, `session_id`, model, output, error, `error_category`,
     /// `input_tokens`, `output_tokens`, `api_key_source`, warnings,
     /// `succeeded_cleanly`, complete, `num_turns`, `duration_ms`, `cost_usd`,
-    /// `structured_output`, `harness_metadata`, lines.
+    /// `structured_output`, `harness_metadata`, lines. Tokens, `num_turns` and
+    /// `duration_ms` are those of the last result; `usage` adds up.
     Summary(SummaryArgs),
-    /// Print a man page
-    #[command(hide = true)]
-    Man(ManArgs),
-    /// Print a shell completion script
-    #[command(hide = true)]
-    Completions(CompletionsArgs),
 }
 
 /// Where to read from.
@@ -121,6 +129,9 @@ pub struct Files {
 #[derive(Debug, Args)]
 pub struct RecordOptions {
     /// Output format [default: human on a terminal, else jsonl]
+    ///
+    /// A table has the members that fit in one: no lists of models, no
+    /// standard output beside the output.
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<Format>,
     /// Print one member only, strings raw: `/session_id`
@@ -266,20 +277,20 @@ pub struct CompletionsArgs {
 }
 
 /// How `--help` groups the commands.
-const GROUPS: &[(&str, &[&str])] = &[(
-    "Read a stream",
-    &[
-        "text", "tools", "usage", "error", "events", "session", "summary",
-    ],
-)];
+const GROUPS: &[(&str, &[&str])] =
+    &[("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary"])];
 
 impl Cli {
-    /// Parses the arguments of the process; ends it with help or a complaint
-    /// where there is one to give.
-    #[must_use]
-    pub fn from_env() -> Self {
-        let matches = command().get_matches();
-        Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+    /// Parses arguments, the program's name first.
+    ///
+    /// # Errors
+    ///
+    /// Help or a complaint, to be shown to the user.
+    pub fn parse_from(
+        arguments: impl IntoIterator<Item = impl Into<std::ffi::OsString> + Clone>,
+    ) -> Result<Self, clap::Error> {
+        let matches = command().try_get_matches_from(arguments)?;
+        Self::from_arg_matches(&matches)
     }
 }
 
@@ -288,9 +299,7 @@ impl Cli {
 pub fn command() -> clap::Command {
     let command = Cli::command();
     let line = |name: &&str| {
-        let about = command
-            .find_subcommand(name)
-            .and_then(clap::Command::get_about);
+        let about = command.find_subcommand(name).and_then(clap::Command::get_about);
         let about = about.map(ToString::to_string).unwrap_or_default();
         format!("  {name:<10} {about}\n")
     };
@@ -306,10 +315,7 @@ pub fn command() -> clap::Command {
          claude -p \"…\" --output-format stream-json --verbose | streamj text\n  \
          streamj usage session.jsonl"
     );
-    let help = clap::Arg::new("help")
-        .short('h')
-        .long("help")
-        .help("Print help");
+    let help = clap::Arg::new("help").short('h').long("help").help("Print help");
     command
         .help_template(template)
         // One screen here; the commands' own help has the details.
@@ -347,9 +353,7 @@ fn size(text: &str) -> Result<usize, String> {
 
 fn size_or_zero(text: &str) -> Result<usize, String> {
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let number: usize = digits
-        .parse()
-        .map_err(|_| "not a number of bytes".to_owned())?;
+    let number: usize = digits.parse().map_err(|_| "not a number of bytes".to_owned())?;
     let shift = match text[digits.len()..].trim().to_ascii_lowercase().as_str() {
         "" | "b" => 0,
         "k" | "kb" | "kib" => 10,
@@ -357,9 +361,7 @@ fn size_or_zero(text: &str) -> Result<usize, String> {
         "g" | "gb" | "gib" => 30,
         _ => return Err("unknown unit: use K, M or G".to_owned()),
     };
-    number
-        .checked_mul(1 << shift)
-        .ok_or_else(|| "too large".to_owned())
+    number.checked_mul(1 << shift).ok_or_else(|| "too large".to_owned())
 }
 
 /// A JSON pointer: empty, or starting with a slash.
@@ -383,14 +385,10 @@ mod tests {
     #[test]
     fn help_groups_every_visible_command_once() {
         let command = command();
-        let visible = command
-            .get_subcommands()
-            .filter(|command| !command.is_hide_set());
+        let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
         let mut names: Vec<_> = visible.map(clap::Command::get_name).collect();
-        let mut grouped: Vec<_> = GROUPS
-            .iter()
-            .flat_map(|(_, names)| names.iter().copied())
-            .collect();
+        let mut grouped: Vec<_> =
+            GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
         names.sort_unstable();
         grouped.sort_unstable();
         assert_eq!(names, grouped);

@@ -12,9 +12,12 @@ use crate::json::Json;
 
 /// What one JSON object of the stream says.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Packet<'a> {
     /// Whose object it is.
     pub harness: Harness,
+    /// Whether that is sure, or only the best guess so far.
+    pub certain: bool,
     /// The session it names.
     pub session_id: Option<&'a str>,
     /// The tool call of the subagent it belongs to; none in the main thread.
@@ -23,10 +26,13 @@ pub struct Packet<'a> {
     pub events: &'a [Event<'a>],
     /// The object as it came.
     pub json: Json<'a>,
+    /// Whether it has a `harness` member already.
+    pub tagged: bool,
 }
 
 /// One thing that happened.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Event<'a> {
     /// A session (thread) starts or describes itself.
     Session(Box<Session<'a>>),
@@ -122,6 +128,7 @@ pub enum Event<'a> {
 
 /// How a session describes itself.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Session<'a> {
     /// The model asked for.
     pub model: Option<&'a str>,
@@ -145,11 +152,14 @@ pub struct Session<'a> {
 
 /// The header of an assistant message.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct Message<'a> {
     /// Its id; several lines can share it.
     pub id: Option<&'a str>,
     /// The model that wrote it.
     pub model: Option<&'a str>,
+    /// Written by the CLI itself, in a model's place.
+    pub synthetic: bool,
     /// What it cost so far: a snapshot, repeated on every line of it.
     pub usage: Option<Tokens>,
     /// Why it ended.
@@ -160,6 +170,7 @@ pub struct Message<'a> {
 
 /// A piece of a message that is still being written.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum Part<'a> {
     /// A message begins. Its id is the id of what follows in this thread.
     MessageStart(Message<'a>),
@@ -202,6 +213,7 @@ pub enum Part<'a> {
 
 /// A call of a tool.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct ToolCall<'a> {
     /// What its result will name.
     pub id: Option<&'a str>,
@@ -210,14 +222,19 @@ pub struct ToolCall<'a> {
     /// The MCP server it belongs to.
     pub server: Option<&'a str>,
     /// What it is called with.
-    pub input: Input<'a>,
+    pub input: ToolInput<'a>,
     /// Asked to run in the background.
     pub background: bool,
+    /// Starts a subagent.
+    pub starts_agent: bool,
+    /// Asks the user a question.
+    pub asks_user: bool,
 }
 
 /// What a tool is called with.
 #[derive(Clone, Copy, Debug, Default)]
-pub enum Input<'a> {
+#[non_exhaustive]
+pub enum ToolInput<'a> {
     /// Not told.
     #[default]
     None,
@@ -229,6 +246,7 @@ pub enum Input<'a> {
 
 /// The end of a tool call.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ToolResult<'a> {
     /// The call: its id, and whatever else this line repeats of it.
     pub call: ToolCall<'a>,
@@ -254,6 +272,7 @@ pub struct ToolResult<'a> {
 
 /// How a tool call ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Status {
     /// It did what it does.
     #[default]
@@ -281,6 +300,7 @@ impl Status {
 
 /// The end of a run, or of a turn.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Finished<'a> {
     /// Which of the two.
     pub scope: Scope,
@@ -314,6 +334,7 @@ pub struct Finished<'a> {
 
 /// What [`Finished`] ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Scope {
     /// A run, told by a result line.
     #[default]
@@ -324,6 +345,7 @@ pub enum Scope {
 
 /// Structured evidence about a failed request.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct Evidence<'a> {
     /// The harness' own category.
     pub category: Option<&'a str>,
@@ -337,6 +359,7 @@ pub struct Evidence<'a> {
 
 /// Token counts as the harness reports them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Tokens {
     /// Input tokens.
     pub input: u64,
@@ -354,6 +377,7 @@ pub struct Tokens {
 
 /// Tokens and cost of one model.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct ModelUsage<'a> {
     /// The model.
     pub model: &'a str,
@@ -365,6 +389,7 @@ pub struct ModelUsage<'a> {
 
 /// A request that is tried again.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct Retry<'a> {
     /// Which attempt failed.
     pub attempt: Option<u64>,
@@ -380,6 +405,7 @@ pub struct Retry<'a> {
 
 /// How the account stands against its limits.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct RateLimit<'a> {
     /// `allowed`, `allowed_warning`, `rejected`.
     pub status: Option<&'a str>,
@@ -393,6 +419,7 @@ pub struct RateLimit<'a> {
 
 /// Something the harness wants to be known.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Notice<'a> {
     /// The text.
     pub text: &'a str,
@@ -402,6 +429,7 @@ pub struct Notice<'a> {
 
 /// A task that runs beside the conversation.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Task<'a> {
     /// Its id.
     pub id: Option<&'a str>,
@@ -415,6 +443,7 @@ pub struct Task<'a> {
 
 /// Where a task stands.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum TaskState<'a> {
     /// It has begun.
     Started,

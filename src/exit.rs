@@ -62,11 +62,7 @@ impl Exit {
             Self::Failed(_) => 2,
             Self::Trouble => 3,
         };
-        if gravity(other) > gravity(self) {
-            other
-        } else {
-            self
-        }
+        if gravity(other) > gravity(self) { other } else { self }
     }
 }
 
@@ -83,10 +79,7 @@ mod tests {
     #[test]
     fn the_codes_are_those_of_the_table() {
         let failed = |category| Exit::Failed(category).code();
-        assert_eq!(
-            [Exit::Done, Exit::No, Exit::Trouble].map(Exit::code),
-            [0, 1, 2]
-        );
+        assert_eq!([Exit::Done, Exit::No, Exit::Trouble].map(Exit::code), [0, 1, 2]);
         assert_eq!(failed(Category::RateLimit), 75);
         assert_eq!(failed(Category::Auth), 77);
         assert_eq!(failed(Category::Api), 69);

@@ -2,13 +2,11 @@
 //! `--output-format stream-json`, Codex' `exec --json`) and answers questions
 //! about the run: what was said, which tools ran, what it used, why it failed.
 //!
-//! The way of the data is the way of the modules:
-//! [`input`] (lines) → [`json`] (tape) → [`harness`] (whose line, translated)
-//! → [`event`] → [`run`] (the fold) → [`projection`] → [`output`].
+//! The way of the data is the way of the modules: [`input`] (lines) → [`json`]
+//! (tape) → [`harness`] (whose line, translated) → [`event`] → [`run`] (the
+//! fold); behind them the program's own projections and output.
 //!
 //! ```
-//! use std::time::SystemTime;
-//! use streamj::harness::{Decoder, Reading};
 //! use streamj::run::Run;
 //!
 //! let stream = br#"{"type":"thread.started","thread_id":"th_1"}
@@ -17,30 +15,56 @@
 //! {"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"Done."}}
 //! {"type":"turn.completed","usage":{"input_tokens":10,"output_tokens":2}}"#;
 //!
-//! let mut decoder = Decoder::default();
-//! let mut run = Run::new(None, SystemTime::now());
-//! for (number, line) in (1..).zip(stream.split(|byte| *byte == b'\n')) {
-//!     decoder.decode(line, |reading| {
-//!         run.read(&reading, number);
-//!         Ok::<(), std::convert::Infallible>(())
-//!     })?;
-//! }
+//! let run = Run::from_reader(stream.as_slice())?;
 //! assert_eq!(run.output(), "Done.");
 //! assert_eq!(run.session.id(), Some("th_1"));
-//! assert_eq!(run.usage.report().total_tokens(), 12);
+//! assert_eq!(run.usage.report().tokens.total(), 12);
+//! assert_eq!(run.lines.malformed, 1);
 //! assert!(run.verdict(true).succeeded_cleanly);
-//! # Ok::<(), std::convert::Infallible>(())
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! Line by line, as they arrive:
+//!
+//! ```
+//! use streamj::event::Event;
+//! use streamj::harness::{Decoder, Reading};
+//!
+//! let mut decoder = Decoder::default();
+//! let line = br#"{"type":"item.completed","item":{"id":"i","type":"reasoning","text":"Hm."}}"#;
+//! decoder.decode(line, |reading| {
+//!     if let Reading::Packet(packet) = reading {
+//!         assert_eq!(packet.harness.name(), "codex");
+//!         assert!(matches!(packet.events, [Event::Reasoning { text: "Hm." }]));
+//!     }
+//!     Ok::<(), std::io::Error>(())
+//! })?;
+//! # Ok::<(), std::io::Error>(())
 //! ```
 
-pub mod app;
-pub mod cli;
 pub mod event;
-pub mod exit;
 pub mod harness;
 pub mod input;
 pub mod json;
-pub mod manual;
-pub mod output;
-pub mod pipeline;
-pub mod projection;
 pub mod run;
+
+// The program: public for its tests, not for others to build on.
+#[doc(hidden)]
+pub mod app;
+#[doc(hidden)]
+pub mod cli;
+#[doc(hidden)]
+pub mod exit;
+#[doc(hidden)]
+pub mod manual;
+#[doc(hidden)]
+pub mod output;
+#[doc(hidden)]
+pub mod pipeline;
+#[doc(hidden)]
+pub mod projection;
+
+/// The README's example compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -2,9 +2,6 @@
 
 use std::process::ExitCode;
 
-use streamj::app;
-use streamj::cli::Cli;
-
 fn main() -> ExitCode {
-    app::run(Cli::from_env()).into()
+    streamj::app::run(std::env::args_os()).into()
 }

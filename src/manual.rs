@@ -25,9 +25,8 @@ pub fn page(name: Option<&str>) -> anyhow::Result<Vec<u8>> {
             .clone(),
     };
     let mut page = Vec::new();
-    let man = Man::new(command)
-        .date(env!("CARGO_PKG_VERSION"))
-        .manual("streamj");
+    let source = concat!("streamj ", env!("CARGO_PKG_VERSION"));
+    let man = Man::new(command).date("").source(source).manual("streamj");
     man.render(&mut page)?;
     if name.is_none() {
         extra_sections().to_writer(&mut page)?;
@@ -39,9 +38,7 @@ pub fn page(name: Option<&str>) -> anyhow::Result<Vec<u8>> {
 #[must_use]
 pub fn page_names() -> Vec<Option<String>> {
     let command = cli::command();
-    let visible = command
-        .get_subcommands()
-        .filter(|command| !command.is_hide_set());
+    let visible = command.get_subcommands().filter(|command| !command.is_hide_set());
     let names = visible.map(|command| Some(command.get_name().to_owned()));
     std::iter::once(None).chain(names).collect()
 }
@@ -63,25 +60,15 @@ fn extra_sections() -> Roff {
             "1",
             "The answer is no: a line was skipped under --strict, or no record has the member that --get asks for.",
         ),
-        (
-            "2",
-            "Wrong usage, or reading or writing failed. The other inputs are read all the same.",
-        ),
+        ("2", "Wrong usage, or reading or writing failed. The other inputs are read all the same."),
     ] {
         definition(&mut roff, code, meaning);
     }
     roff.control("PP", []);
-    roff.text([
-        roman("With "),
-        bold("error -e"),
-        roman(" the failure of the run decides:"),
-    ]);
+    roff.text([roman("With "), bold("error -e"), roman(" the failure of the run decides:")]);
     for (code, meaning) in [
         ("0", "none"),
-        (
-            "65",
-            "interactive, background-task, or a stream that just stops",
-        ),
+        ("65", "interactive, background-task, or a stream that just stops"),
         ("69", "api"),
         ("70", "subprocess"),
         ("75", "rate_limit"),
@@ -96,33 +83,17 @@ fn extra_sections() -> Roff {
         "NO_COLOR",
         "If set and not empty, no colour is used unless --color asks for it.",
     );
-    definition(
-        &mut roff,
-        "CLICOLOR_FORCE",
-        "If set and not 0, colour is used in a pipe too.",
-    );
+    definition(&mut roff, "CLICOLOR_FORCE", "If set and not 0, colour is used in a pipe too.");
     roff.control("SH", ["EXAMPLES"]);
     for (command, meaning) in [
         (
             "claude -p \"…\" --output-format stream-json --verbose | streamj text",
             "The answer, as it is written.",
         ),
-        (
-            "streamj usage session.jsonl",
-            "Tokens and cost of a recorded run.",
-        ),
-        (
-            "streamj error -e run.jsonl || echo \"failed with $?\"",
-            "Act on the kind of failure.",
-        ),
-        (
-            "streamj tools --failed --format tsv *.jsonl",
-            "Every tool call that failed.",
-        ),
-        (
-            "id=$(streamj session --get /session_id run.jsonl)",
-            "One member, for a script.",
-        ),
+        ("streamj usage session.jsonl", "Tokens and cost of a recorded run."),
+        ("streamj error -e run.jsonl || echo \"failed with $?\"", "Act on the kind of failure."),
+        ("streamj tools --failed --format tsv *.jsonl", "Every tool call that failed."),
+        ("id=$(streamj session --get /session_id run.jsonl)", "One member, for a script."),
     ] {
         definition(&mut roff, command, meaning);
     }

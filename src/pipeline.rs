@@ -2,6 +2,7 @@
 
 use std::io;
 
+use crate::exit::Exit;
 use crate::harness::{Decoder, Harness, Reading};
 use crate::input::{Content, Frame, Input, Lines};
 use crate::output::{Kind, Output};
@@ -16,7 +17,18 @@ pub struct Options {
     pub max_line: usize,
 }
 
-/// Reads `input` to its end, line by line into `projection`.
+/// How a run was read.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What the projection makes of it.
+    pub exit: Exit,
+    /// Lines that were skipped.
+    pub skipped: u64,
+    /// Why reading stopped before the end, if it did.
+    pub read_error: Option<io::Error>,
+}
+
+/// Carries a run through: reads `input`, called `name`, to its end.
 ///
 /// What is wrong with a line is noted, and the next one read. Whatever is
 /// ready to be seen is written before every read that would have to wait.
@@ -24,27 +36,37 @@ pub struct Options {
 /// # Errors
 ///
 /// Writing the output fails. A read error is no error of the pipeline: it is
-/// returned, after the lines that came before it have been read.
-pub fn stream(
+/// part of the outcome, after the lines that came before it have been read.
+pub fn run(
+    name: &str,
+    input: &mut impl Input,
+    options: Options,
+    mut projection: Box<dyn Projection>,
+    out: &mut Output,
+) -> io::Result<Outcome> {
+    out.notes.begin(name);
+    let read_error = stream(input, options, projection.as_mut(), out)?;
+    let exit = projection.end(out)?;
+    out.records.end_run(&mut out.sink)?;
+    out.notes.end();
+    Ok(Outcome { exit, skipped: out.notes.skipped(), read_error })
+}
+
+fn stream(
     input: &mut impl Input,
     options: Options,
     projection: &mut dyn Projection,
     out: &mut Output,
 ) -> io::Result<Option<io::Error>> {
     let mut lines = Lines::new(options.max_line);
-    let mut way = Way {
-        decoder: Decoder::new(options.harness),
-        projection,
-        out,
-        events: 0,
-        known: 0,
-    };
-    let failed = loop {
+    let mut flow =
+        Flow { decoder: Decoder::new(options.harness), projection, out, events: 0, known: 0 };
+    let read_error = loop {
         while let Some(frame) = lines.next() {
-            way.read(&frame)?;
+            flow.pass(&frame)?;
         }
         if !input.ready() {
-            way.out.sink.flush()?;
+            flow.out.sink.flush()?;
         }
         match lines.fill(input) {
             Ok(0) => break None,
@@ -53,17 +75,16 @@ pub fn stream(
         }
     };
     if let Some(frame) = lines.last() {
-        way.read(&frame)?;
+        flow.pass(&frame)?;
     }
-    if way.events > 0 && way.known == 0 {
-        way.out
-            .notes
-            .about_input("no event of a known agent CLI; --harness names one");
+    if flow.events > 0 && flow.known == 0 {
+        flow.out.note_about_input("no event of a known agent CLI; --harness names one")?;
     }
-    Ok(failed)
+    Ok(read_error)
 }
 
-struct Way<'a> {
+/// What every line passes.
+struct Flow<'a> {
     decoder: Decoder,
     projection: &'a mut dyn Projection,
     out: &'a mut Output,
@@ -71,15 +92,9 @@ struct Way<'a> {
     known: u64,
 }
 
-impl Way<'_> {
-    fn read(&mut self, frame: &Frame<'_>) -> io::Result<()> {
-        let Self {
-            decoder,
-            projection,
-            out,
-            events,
-            known,
-        } = self;
+impl Flow<'_> {
+    fn pass(&mut self, frame: &Frame<'_>) -> io::Result<()> {
+        let Self { decoder, projection, out, events, known } = self;
         let number = frame.number;
         let mut each = |reading: Reading<'_>| {
             match &reading {
@@ -87,11 +102,7 @@ impl Way<'_> {
                     out.note(Kind::Malformed, number, &malformed.to_string())?;
                 }
                 Reading::TooLong(bytes) => {
-                    out.note(
-                        Kind::TooLong,
-                        number,
-                        &format!("line too long: {bytes} bytes"),
-                    )?;
+                    out.note(Kind::TooLong, number, &format!("line too long: {bytes} bytes"))?;
                 }
                 Reading::Packet(packet) => {
                     *events += 1;

@@ -6,9 +6,40 @@ mod partial;
 mod result;
 mod system;
 
-use super::{Claim, Event, Head, Origin, count};
+use super::{Claim, Event, Head, Place, Rules, count};
 use crate::event::{Evidence, RateLimit, Tokens};
 use crate::json::Value;
+
+pub(super) static RULES: Rules = Rules {
+    rate_limit: &[
+        "429",
+        "rate limit",
+        "rate-limit",
+        // How the CLI words a used-up plan.
+        "hit your limit",
+        "usage limit reached",
+        "hour limit reached",
+        "weekly limit reached",
+        "spending cap reached",
+    ],
+    auth: &[
+        "401",
+        "403",
+        "unauthorized",
+        "authentication",
+        "auth error",
+        "anthropic_api_key",
+        "invalid api key",
+        "not logged in",
+        "please run /login",
+        "oauth token",
+    ],
+    truncated: " ... (truncated)",
+    missing_end: Some("stream-json ended without a 'result' message; token usage unavailable"),
+    just_stops: "the stream ends without a 'result' message",
+    thread_metadata: false,
+    heuristics: true,
+};
 
 /// Types no other CLI prints.
 const OWN_TYPES: &[&str] = &[
@@ -24,7 +55,7 @@ const OWN_TYPES: &[&str] = &[
     "conversation_reset",
 ];
 
-pub(super) fn claim(head: &Head<'_>) -> Claim {
+pub(super) fn claim(head: &Head<'_, '_>) -> Claim {
     let Some(kind) = head.kind else {
         return Claim::No;
     };
@@ -53,7 +84,7 @@ pub(super) fn claim(head: &Head<'_>) -> Claim {
     }
 }
 
-pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) -> Origin<'a> {
+pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Place<'a> {
     match head.kind {
         Some("assistant") => message::assistant(head, events),
         Some("user") => message::user(head, events),
@@ -67,13 +98,10 @@ pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) -> Origin
         }
         _ => {}
     }
-    Origin {
-        session_id: head.session_id,
-        parent_id: head.str("parent_tool_use_id"),
-    }
+    Place { session_id: head.session_id, parent_id: head.str("parent_tool_use_id") }
 }
 
-fn rate_limit(info: Value<'_>) -> RateLimit<'_> {
+fn rate_limit<'a>(info: Value<'_, 'a>) -> RateLimit<'a> {
     let text = |key| info.get(key).and_then(Value::as_str);
     RateLimit {
         status: text("status"),
@@ -84,10 +112,8 @@ fn rate_limit(info: Value<'_>) -> RateLimit<'_> {
 }
 
 /// What a line says about a failed request.
-fn evidence<'a>(head: &Head<'a>) -> Evidence<'a> {
-    let limit = head
-        .get("api_error_params")
-        .and_then(|params| params.get("rate_limit_info"));
+fn evidence<'a>(head: &Head<'_, 'a>) -> Evidence<'a> {
+    let limit = head.get("api_error_params").and_then(|params| params.get("rate_limit_info"));
     Evidence {
         category: head.str("error"),
         status: head.get("api_error_status").and_then(Value::as_i64),
@@ -97,7 +123,7 @@ fn evidence<'a>(head: &Head<'a>) -> Evidence<'a> {
 }
 
 /// The tokens of a `usage` object; its input excludes what touched the cache.
-fn tokens(usage: Value<'_>) -> Option<Tokens> {
+fn tokens(usage: Value<'_, '_>) -> Option<Tokens> {
     if !usage.is_object() {
         return None;
     }

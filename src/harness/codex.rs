@@ -3,11 +3,37 @@
 
 use std::borrow::Cow;
 
-use super::{Claim, Event, Head, Origin, count};
-use crate::event::{Finished, Input, Notice, Retry, Scope, Status, Tokens, ToolCall, ToolResult};
+use super::{Claim, Event, Head, Place, Rules, count};
+use crate::event::{
+    Finished, Notice, Retry, Scope, Status, Tokens, ToolCall, ToolInput, ToolResult,
+};
 use crate::json::{Json, Value};
 
-pub(super) fn claim(head: &Head<'_>) -> Claim {
+pub(super) static RULES: Rules = Rules {
+    rate_limit: &[
+        "rate limit",
+        "rate-limit",
+        "quota",
+        "429",
+        "you've hit your usage limit",
+        "you\u{2019}ve hit your usage limit",
+    ],
+    auth: &[
+        "401",
+        "403",
+        "unauthorized",
+        "openai_api_key",
+        "invalid api key",
+        "not supported when using codex with a chatgpt account",
+    ],
+    truncated: "...(truncated)",
+    missing_end: None,
+    just_stops: "the stream ends in the middle of a turn",
+    thread_metadata: true,
+    heuristics: false,
+};
+
+pub(super) fn claim(head: &Head<'_, '_>) -> Claim {
     let Some(kind) = head.kind else {
         return Claim::No;
     };
@@ -20,7 +46,7 @@ pub(super) fn claim(head: &Head<'_>) -> Claim {
     }
 }
 
-pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) -> Origin<'a> {
+pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Place<'a> {
     let mut session_id = head.session_id;
     match head.kind {
         Some("thread.started") => {
@@ -42,13 +68,10 @@ pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) -> Origin
         }
         _ => {}
     }
-    Origin {
-        session_id,
-        parent_id: None,
-    }
+    Place { session_id, parent_id: None }
 }
 
-fn turn_completed<'a>(usage: Option<Value<'_>>) -> Event<'a> {
+fn turn_completed<'a>(usage: Option<Value<'_, '_>>) -> Event<'a> {
     Event::Finished(Box::new(Finished {
         scope: Scope::Turn,
         usage: Some(usage.map(tokens).unwrap_or_default()),
@@ -85,7 +108,7 @@ fn reconnection(text: &str) -> Retry<'_> {
 }
 
 /// The tokens of the thread so far; the input includes what was cached.
-pub(super) fn tokens(usage: Value<'_>) -> Tokens {
+pub(super) fn tokens(usage: Value<'_, '_>) -> Tokens {
     Tokens {
         input: usage.get("input_tokens").map_or(0, Value::as_count),
         output: usage.get("output_tokens").map_or(0, Value::as_count),
@@ -97,14 +120,14 @@ pub(super) fn tokens(usage: Value<'_>) -> Tokens {
 }
 
 /// An item with its discriminator.
-struct Item<'a> {
-    value: Value<'a>,
+struct Item<'t, 'a> {
+    value: Value<'t, 'a>,
     id: Option<&'a str>,
     kind: Option<&'a str>,
 }
 
-impl<'a> Item<'a> {
-    fn new(item: Value<'a>) -> Self {
+impl<'t, 'a> Item<'t, 'a> {
+    fn new(item: Value<'t, 'a>) -> Self {
         // Web searches carry `id` twice: the first is the item's.
         let id = item.members().find(|member| member.key == "id");
         let kind = item.get("type").or_else(|| item.get("item_type"));
@@ -121,21 +144,17 @@ impl<'a> Item<'a> {
 
     fn event(&self, phase: &'a str) -> Event<'a> {
         let completed = phase == "item.completed";
-        let other = Event::Other {
-            kind: Some(phase),
-            subtype: self.kind,
-        };
+        let other = Event::Other { kind: Some(phase), subtype: self.kind };
         match self.kind {
             Some("agent_message" | "assistant_message") if completed => {
-                self.str("text").map_or(other, |text| Event::Text {
-                    message_id: self.id,
-                    text,
-                })
+                // Without a text it is an empty one; with a number it is none.
+                let text = self.value.get("text").map_or(Some(""), Value::as_str);
+                text.map_or(other, |text| Event::Text { message_id: self.id, text })
             }
-            Some("reasoning") if completed => self
-                .str("text")
-                .map_or(other, |text| Event::Reasoning { text }),
-            Some("error") => self.str("message").map_or(other, advisory),
+            Some("reasoning") if completed => {
+                self.str("text").map_or(other, |text| Event::Reasoning { text })
+            }
+            Some("error") if completed => self.str("message").map_or(other, advisory),
             _ => match self.call() {
                 Some(call) if completed => Event::ToolResult(self.result(call)),
                 Some(call) => Event::ToolCall(call),
@@ -157,7 +176,7 @@ impl<'a> Item<'a> {
                 (kind, self.input(&members))
             }
             "mcp_tool_call" => {
-                let arguments = self.json("arguments").map_or(Input::None, Input::Json);
+                let arguments = self.json("arguments").map_or(ToolInput::None, ToolInput::Json);
                 (self.str("tool").unwrap_or(kind), arguments)
             }
             _ => return None,
@@ -167,16 +186,16 @@ impl<'a> Item<'a> {
             name: Some(name),
             server: self.str("server"),
             input,
-            background: false,
+            ..ToolCall::default()
         })
     }
 
-    fn input(&self, names: &[&'static str]) -> Input<'a> {
+    fn input(&self, names: &[&'static str]) -> ToolInput<'a> {
         let mut members = [None; 4];
         for (slot, name) in members.iter_mut().zip(names) {
             *slot = self.json(name).map(|json| (*name, json));
         }
-        Input::Members(members)
+        ToolInput::Members(members)
     }
 
     fn json(&self, key: &str) -> Option<Json<'a>> {
@@ -217,7 +236,7 @@ impl<'a> Item<'a> {
 }
 
 /// The text of an MCP result, else its structured content.
-pub(super) fn mcp_output(result: Value<'_>) -> Option<Cow<'_, str>> {
+pub(super) fn mcp_output<'a>(result: Value<'_, 'a>) -> Option<Cow<'a, str>> {
     let blocks = result.get("content").map(Value::elements).into_iter().flatten();
     let mut texts = blocks.filter_map(|block| block.get("text")?.as_str());
     if let Some(first) = texts.next() {

@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 
 use super::codex::{advisory, error, mcp_output, tokens, turn_failed};
-use super::{Claim, Event, Head, Origin, count};
-use crate::event::{Finished, Input, Part, Scope, Session, Status, ToolCall, ToolResult};
+use super::{Claim, Event, Head, Place, count};
+use crate::event::{Finished, Part, Scope, Session, Status, ToolCall, ToolInput, ToolResult};
 use crate::json::Value;
 
-pub(super) fn claim(head: &Head<'_>) -> Claim {
+pub(super) fn claim(head: &Head<'_, '_>) -> Claim {
     let typed = head.get("msg").and_then(|msg| msg.get("type")).and_then(Value::as_str);
     Claim::certain_if(typed.is_some() && head.kind.is_none() && head.has("id"))
 }
 
-pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) -> Origin<'a> {
-    let mut origin = Origin::default();
+pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Place<'a> {
+    let mut origin = Place::default();
     let Some(msg) = head.get("msg") else {
         return origin;
     };
@@ -22,23 +22,15 @@ pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) -> Origin
     let event = match kind {
         Some("session_configured") => {
             origin.session_id = text("session_id");
-            Some(Event::Session(Box::new(Session {
-                model: text("model"),
-                ..Session::default()
-            })))
+            Some(Event::Session(Box::new(Session { model: text("model"), ..Session::default() })))
         }
         Some("task_started") => Some(Event::TurnStarted),
         Some("task_complete") => Some(turn_end(text("last_agent_message"))),
         Some("turn_aborted") => Some(turn_failed(text("reason"))),
         Some("token_count") => token_count(msg),
-        Some("agent_message") => text("message").map(|text| Event::Text {
-            message_id: None,
-            text,
-        }),
-        Some("agent_message_delta") => text("delta").map(|text| Event::Partial {
-            message_id: None,
-            part: Part::Text { index: 0, text },
-        }),
+        Some("agent_message") => text("message").map(|text| Event::Text { message_id: None, text }),
+        Some("agent_message_delta") => text("delta")
+            .map(|text| Event::Partial { message_id: None, part: Part::Text { index: 0, text } }),
         Some("agent_reasoning") => text("text").map(|text| Event::Reasoning { text }),
         Some("error") => Some(error(text("message"))),
         Some("stream_error" | "background_event") => text("message").map(advisory),
@@ -59,7 +51,7 @@ fn turn_end(answer: Option<&str>) -> Event<'_> {
 }
 
 /// The thread's total so far.
-fn token_count<'a>(msg: Value<'_>) -> Option<Event<'a>> {
+fn token_count<'a>(msg: Value<'_, '_>) -> Option<Event<'a>> {
     let total = match msg.get("info") {
         Some(info) => info.get("total_token_usage")?,
         None => msg,
@@ -68,7 +60,7 @@ fn token_count<'a>(msg: Value<'_>) -> Option<Event<'a>> {
 }
 
 /// `…_begin` and `…_end` of the tools.
-fn tool<'a>(kind: &'a str, msg: Value<'a>) -> Option<Event<'a>> {
+fn tool<'a>(kind: &'a str, msg: Value<'_, 'a>) -> Option<Event<'a>> {
     let (tool, phase) = kind.rsplit_once('_')?;
     let call = match tool {
         "exec_command" => call("command_execution", msg, &["command", "cwd"]),
@@ -84,7 +76,7 @@ fn tool<'a>(kind: &'a str, msg: Value<'a>) -> Option<Event<'a>> {
     }
 }
 
-fn call<'a>(name: &'static str, msg: Value<'a>, input: &[&'static str]) -> ToolCall<'a> {
+fn call<'a>(name: &'static str, msg: Value<'_, 'a>, input: &[&'static str]) -> ToolCall<'a> {
     let mut members = [None; 4];
     for (slot, name) in members.iter_mut().zip(input) {
         let member = msg.members().find(|member| member.key == *name);
@@ -94,24 +86,24 @@ fn call<'a>(name: &'static str, msg: Value<'a>, input: &[&'static str]) -> ToolC
         id: msg.get("call_id").and_then(Value::as_str),
         name: Some(name),
         // An end does not repeat the input.
-        input: if members == [None; 4] { Input::None } else { Input::Members(members) },
+        input: if members == [None; 4] { ToolInput::None } else { ToolInput::Members(members) },
         ..ToolCall::default()
     }
 }
 
-fn mcp_call(msg: Value<'_>) -> ToolCall<'_> {
+fn mcp_call<'a>(msg: Value<'_, 'a>) -> ToolCall<'a> {
     let invocation = msg.get("invocation").unwrap_or(msg);
     let text = |key| invocation.get(key).and_then(Value::as_str);
     let arguments = invocation.members().find(|member| member.key == "arguments");
     ToolCall {
         name: text("tool").or(Some("mcp_tool_call")),
         server: text("server"),
-        input: arguments.map_or(Input::None, |member| Input::Json(member.json())),
+        input: arguments.map_or(ToolInput::None, |member| ToolInput::Json(member.json())),
         ..call("mcp_tool_call", msg, &[])
     }
 }
 
-fn result<'a>(call: ToolCall<'a>, msg: Value<'a>) -> ToolResult<'a> {
+fn result<'a>(call: ToolCall<'a>, msg: Value<'_, 'a>) -> ToolResult<'a> {
     let text = |key| msg.get(key).and_then(Value::as_str);
     let exit_code = msg.get("exit_code").and_then(Value::as_i64);
     let refused = msg.get("success").and_then(Value::as_bool) == Some(false);
@@ -122,9 +114,7 @@ fn result<'a>(call: ToolCall<'a>, msg: Value<'a>) -> ToolResult<'a> {
     ToolResult {
         call,
         status: if failed { Status::Failed } else { Status::Completed },
-        output: output
-            .map(Cow::Borrowed)
-            .or_else(|| mcp_output(outcome?.get("Ok")?)),
+        output: output.map(Cow::Borrowed).or_else(|| mcp_output(outcome?.get("Ok")?)),
         stdout: text("stdout"),
         stderr: text("stderr"),
         exit_code,
@@ -134,7 +124,7 @@ fn result<'a>(call: ToolCall<'a>, msg: Value<'a>) -> ToolResult<'a> {
 }
 
 /// A duration as `{"secs": 1, "nanos": 5}`.
-fn milliseconds(duration: Value<'_>) -> Option<u64> {
+fn milliseconds(duration: Value<'_, '_>) -> Option<u64> {
     let seconds = count(duration.get("secs"))?;
     let nanos = count(duration.get("nanos")).unwrap_or(0);
     Some(seconds.saturating_mul(1000).saturating_add(nanos / 1_000_000))

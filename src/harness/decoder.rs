@@ -1,10 +1,12 @@
 //! A line becomes what it says: tokenise, detect, translate.
 
-use super::{Claim, DIALECTS, Dialect, Event, Harness, Head, Json, Origin, Packet, Value};
+use super::detector::Detector;
+use super::{Event, Harness, Head, Json, Packet, Place, Value};
 use crate::json::{Malformed, Parser};
 
 /// What a line turned out to be.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub enum Reading<'a> {
     /// Nothing but space.
     Blank,
@@ -31,13 +33,7 @@ impl Decoder {
     /// A decoder that reads everything as `forced` if that is given.
     #[must_use]
     pub fn new(forced: Option<Harness>) -> Self {
-        Self {
-            detector: Detector {
-                forced,
-                shown: None,
-            },
-            ..Self::default()
-        }
+        Self { detector: Detector::new(forced), ..Self::default() }
     }
 
     /// Decodes a line and hands on what it is.
@@ -72,30 +68,27 @@ impl Decoder {
         line: &[u8],
         each: &mut impl FnMut(Reading<'_>) -> Result<(), E>,
     ) -> Result<Found<E>, Malformed> {
-        let Self {
-            parser,
-            events: idle,
-            detector,
-        } = self;
+        let Self { parser, events: idle, detector } = self;
         parser.parse(line, |document| {
             if !document.root.is_object() {
                 return Found::of(document.root);
             }
             let head = Head::new(document.root);
             let mut events = reuse(std::mem::take(idle));
-            let (harness, origin) = match detector.detect(&head) {
-                Some(dialect) => (dialect.harness, (dialect.decode)(&head, &mut events)),
-                None => (Harness::Unknown, Origin::default()),
-            };
+            let detected = detector.detect(&head);
+            let place = detected
+                .map_or(Place::default(), |detected| (detected.dialect.decode)(&head, &mut events));
             if events.is_empty() {
                 events.push(head.other());
             }
             let done = each(Reading::Packet(Packet {
-                harness,
-                session_id: origin.session_id,
-                parent_id: origin.parent_id,
+                harness: detected.map_or(Harness::Unknown, |detected| detected.dialect.harness),
+                certain: detected.is_some_and(|detected| detected.certain),
+                session_id: place.session_id,
+                parent_id: place.parent_id,
                 events: &events,
                 json: Json::new(line),
+                tagged: head.tagged,
             }));
             *idle = reuse(events);
             Found::Object(done)
@@ -114,51 +107,12 @@ enum Found<E> {
 }
 
 impl<E> Found<E> {
-    fn of(value: Value<'_>) -> Self {
-        let typed = |element: Value<'_>| element.get("type").and_then(Value::as_str).is_some();
+    fn of(value: Value<'_, '_>) -> Self {
+        let typed = |element: Value<'_, '_>| element.get("type").and_then(Value::as_str).is_some();
         if value.elements().next().is_some() && value.elements().all(typed) {
             Self::Messages
         } else {
             Self::Other
-        }
-    }
-}
-
-/// Decides whose an object is.
-#[derive(Default)]
-struct Detector {
-    forced: Option<Harness>,
-    /// The dialect the stream has shown last.
-    shown: Option<&'static Dialect>,
-}
-
-impl Detector {
-    fn detect(&mut self, head: &Head<'_>) -> Option<&'static Dialect> {
-        if let Some(harness) = self.forced.or(head.tag) {
-            let mut own = DIALECTS.iter().filter(|dialect| dialect.harness == harness);
-            let first = own.next();
-            let best = own.fold(first, |best, dialect| {
-                let claims_more = |than: &&Dialect| (dialect.claim)(head) > (than.claim)(head);
-                if best.as_ref().is_none_or(claims_more) {
-                    Some(dialect)
-                } else {
-                    best
-                }
-            });
-            self.shown = best;
-            return best;
-        }
-        let best = DIALECTS
-            .iter()
-            .map(|dialect| ((dialect.claim)(head), dialect))
-            .max_by_key(|(claim, _)| *claim);
-        match best {
-            Some((Claim::Certain, dialect)) => {
-                self.shown = Some(dialect);
-                Some(dialect)
-            }
-            Some((Claim::Shared, dialect)) => self.shown.or(Some(dialect)),
-            _ => self.shown,
         }
     }
 }
@@ -173,8 +127,24 @@ fn is_blank(line: &[u8]) -> bool {
     }
 }
 
-/// The same allocation, emptied, for events of another lifetime.
+/// The same allocation, emptied, for events of another lifetime: collecting
+/// a vector's own iterator into a vector of the same layout happens in place.
 fn reuse<'b>(mut events: Vec<Event<'_>>) -> Vec<Event<'b>> {
     events.clear();
     events.into_iter().map(|_| Event::TurnStarted).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_of_events_is_allocated_once() {
+        let mut events = Vec::with_capacity(7);
+        events.push(Event::TurnStarted);
+        let place = events.as_ptr().addr();
+        let reused: Vec<Event<'_>> = reuse(events);
+        assert_eq!((reused.len(), reused.capacity()), (0, 7));
+        assert_eq!(reused.as_ptr().addr(), place);
+    }
 }

@@ -1,14 +1,19 @@
 //! Whose line is this, and what does it say?
 //!
 //! One file per agent CLI translates that program's lines into neutral
-//! [events](crate::event). Translating is a pure function of the line; the
-//! only state here is which dialect the stream has shown so far, for lines
-//! that could be anybody's.
+//! [events](crate::event), and keeps the words of its contract for the fold.
+//! Translating is a pure function of the line; the only state here is which
+//! dialect the stream has shown so far, for lines that could be anybody's.
 //!
-//! A new harness is one file with the two functions of a `Dialect`, and one
-//! line in the table below.
+//! A new harness is one file (with `claim`, `decode` and `RULES`), its `mod`
+//! line, and its line in the table below.
 
 mod decoder;
+mod detector;
+
+mod claude;
+mod codex;
+mod codex_envelope;
 
 pub use decoder::{Decoder, Reading};
 
@@ -17,13 +22,13 @@ use std::fmt;
 use crate::event::{Event, Packet};
 use crate::json::{Json, Value};
 
-/// Declares the harnesses and the dialects (files) each of them speaks.
+/// Declares the harnesses, and the dialects (files) each of them speaks. The
+/// first file has the rules.
 macro_rules! harnesses {
-    ($( $(#[$doc:meta])* $name:ident = $word:literal : $($dialect:ident),+ ;)+) => {
-        $( $( mod $dialect; )+ )+
-
+    ($( $(#[$doc:meta])* $name:ident = $word:literal : $first:ident $(, $more:ident)* ;)+) => {
         /// An agent CLI.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
         pub enum Harness {
             $( $(#[$doc])* $name, )+
             /// Nobody streamj knows.
@@ -42,15 +47,29 @@ macro_rules! harnesses {
                     Self::Unknown => "unknown",
                 }
             }
+
+            /// What its contract says.
+            #[must_use]
+            pub fn rules(self) -> &'static Rules {
+                match self {
+                    $( Self::$name => &$first::RULES, )+
+                    Self::Unknown => &UNKNOWN_RULES,
+                }
+            }
         }
 
-        static DIALECTS: &[Dialect] = &[
-            $( $( Dialect {
+        static DIALECTS: &[Dialect] = &[ $(
+            Dialect {
                 harness: Harness::$name,
-                claim: $dialect::claim,
-                decode: $dialect::decode,
-            }, )+ )+
-        ];
+                claim: $first::claim,
+                decode: $first::decode,
+            },
+            $( Dialect {
+                harness: Harness::$name,
+                claim: $more::claim,
+                decode: $more::decode,
+            }, )*
+        )+ ];
     };
 }
 
@@ -71,20 +90,47 @@ impl Harness {
     /// The harness called `name`.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|harness| harness.name() == name)
+        Self::ALL.iter().copied().find(|harness| harness.name() == name)
     }
 }
+
+/// What the fold must know about a harness: the words of its contract.
+#[derive(Debug)]
+pub struct Rules {
+    /// Error texts with one of these are about a limit. Lower case.
+    pub rate_limit: &'static [&'static str],
+    /// Error texts with one of these are about credentials. Lower case.
+    pub auth: &'static [&'static str],
+    /// What ends an error text that was cut.
+    pub truncated: &'static str,
+    /// The warning about a stream without its terminal event, if the contract
+    /// asks for one.
+    pub missing_end: Option<&'static str>,
+    /// What is wrong with a stream that just stops.
+    pub just_stops: &'static str,
+    /// The summary tells of a thread and its turns.
+    pub thread_metadata: bool,
+    /// A good end may be doubted: see [`crate::run::heuristics`].
+    pub heuristics: bool,
+}
+
+static UNKNOWN_RULES: Rules = Rules {
+    rate_limit: &["429", "rate limit", "rate-limit"],
+    auth: &["401", "403", "unauthorized"],
+    truncated: " ... (truncated)",
+    missing_end: None,
+    just_stops: "the stream has no event of a known agent CLI",
+    thread_metadata: false,
+    heuristics: false,
+};
 
 /// One way of printing events.
 struct Dialect {
     harness: Harness,
     /// How sure it is that an object is in this dialect.
-    claim: fn(&Head<'_>) -> Claim,
+    claim: fn(&Head<'_, '_>) -> Claim,
     /// What an object in this dialect says.
-    decode: for<'a> fn(&Head<'a>, &mut Vec<Event<'a>>) -> Origin<'a>,
+    decode: for<'t, 'a> fn(&Head<'t, 'a>, &mut Vec<Event<'a>>) -> Place<'a>,
 }
 
 /// How sure a dialect is of an object.
@@ -106,30 +152,26 @@ impl Claim {
 
 /// Where in the run an object belongs.
 #[derive(Clone, Copy, Debug, Default)]
-struct Origin<'a> {
+struct Place<'a> {
     session_id: Option<&'a str>,
     parent_id: Option<&'a str>,
 }
 
 /// The object with the members detection looks at first.
-struct Head<'a> {
-    object: Value<'a>,
+struct Head<'t, 'a> {
+    object: Value<'t, 'a>,
     kind: Option<&'a str>,
     subtype: Option<&'a str>,
     session_id: Option<&'a str>,
-    /// The name in a `harness` member.
+    /// Whether there is a `harness` member, and whom it names.
+    tagged: bool,
     tag: Option<Harness>,
 }
 
-impl<'a> Head<'a> {
-    fn new(object: Value<'a>) -> Self {
-        let mut head = Self {
-            object,
-            kind: None,
-            subtype: None,
-            session_id: None,
-            tag: None,
-        };
+impl<'t, 'a> Head<'t, 'a> {
+    fn new(object: Value<'t, 'a>) -> Self {
+        let mut head =
+            Self { object, kind: None, subtype: None, session_id: None, tagged: false, tag: None };
         let mut alias = None;
         for member in object.members() {
             let text = member.value.as_str();
@@ -138,7 +180,10 @@ impl<'a> Head<'a> {
                 "subtype" => head.subtype = text,
                 "session_id" => head.session_id = text,
                 "sessionId" => alias = text,
-                "harness" => head.tag = text.and_then(Harness::from_name),
+                "harness" => {
+                    head.tagged = true;
+                    head.tag = text.and_then(Harness::from_name);
+                }
                 _ => {}
             }
         }
@@ -146,7 +191,7 @@ impl<'a> Head<'a> {
         head
     }
 
-    fn get(&self, key: &str) -> Option<Value<'a>> {
+    fn get(&self, key: &str) -> Option<Value<'t, 'a>> {
         self.object.get(key)
     }
 
@@ -160,14 +205,11 @@ impl<'a> Head<'a> {
 
     /// The event of last resort: a line that is only known by its type.
     fn other(&self) -> Event<'a> {
-        Event::Other {
-            kind: self.kind,
-            subtype: self.subtype,
-        }
+        Event::Other { kind: self.kind, subtype: self.subtype }
     }
 }
 
 /// A count, if the member is there at all.
-fn count(value: Option<Value<'_>>) -> Option<u64> {
+fn count(value: Option<Value<'_, '_>>) -> Option<u64> {
     value.filter(|value| !value.is_null()).map(Value::as_count)
 }

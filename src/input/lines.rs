@@ -14,6 +14,9 @@ use super::Input;
 /// How much is asked of the input at once.
 const CHUNK: usize = 64 * 1024;
 
+/// A buffer that a huge line has made larger than this is not kept so.
+const KEPT: usize = 4 << 20;
+
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// A line of the input.
@@ -52,15 +55,7 @@ impl Lines {
     /// Lines of at most `max_line` bytes.
     #[must_use]
     pub fn new(max_line: usize) -> Self {
-        Self {
-            buffer: Vec::new(),
-            start: 0,
-            end: 0,
-            searched: 0,
-            max_line,
-            dropped: 0,
-            number: 0,
-        }
+        Self { buffer: Vec::new(), start: 0, end: 0, searched: 0, max_line, dropped: 0, number: 0 }
     }
 
     /// The next line that is complete in memory.
@@ -90,28 +85,37 @@ impl Lines {
     ///
     /// Whatever reading fails with.
     pub fn fill(&mut self, input: &mut impl Input) -> io::Result<usize> {
-        self.searched = self.end;
-        if self.end - self.start > self.max_line + BYTE_ORDER_MARK.len() + 1 {
-            self.dropped += (self.end - self.start) as u64;
-            (self.start, self.end, self.searched) = (0, 0, 0);
-        }
-        if self.buffer.len() - self.end < CHUNK {
-            self.buffer.copy_within(self.start..self.end, 0);
-            self.end -= self.start;
-            self.searched = self.end;
-            self.start = 0;
-            if self.buffer.len() - self.end < CHUNK {
-                let doubled = self.buffer.len().saturating_mul(2);
-                let enough = self.end + CHUNK;
-                self.buffer.resize(
-                    doubled.clamp(enough, enough.max(self.max_line.saturating_add(CHUNK))),
-                    0,
-                );
-            }
-        }
+        self.make_room();
         let count = input.read(&mut self.buffer[self.end..])?;
         self.end += count;
         Ok(count)
+    }
+
+    /// Makes sure that there is room for a chunk behind the unread bytes.
+    fn make_room(&mut self) {
+        self.searched = self.end;
+        let unread = self.end - self.start;
+        if unread > self.max_line.saturating_add(BYTE_ORDER_MARK.len() + 1) {
+            self.dropped += unread as u64;
+            self.start = self.end;
+        }
+        if self.buffer.len() - self.end >= CHUNK {
+            return;
+        }
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.searched = self.end;
+        self.start = 0;
+        let enough = self.end + CHUNK;
+        if self.buffer.len() < enough {
+            let most = self.max_line.saturating_add(CHUNK).max(enough);
+            let doubled = self.buffer.len().saturating_mul(2);
+            self.buffer.resize(doubled.clamp(enough, most), 0);
+        } else if self.end == 0 && self.buffer.len() > KEPT {
+            // A huge line has come and gone.
+            self.buffer.truncate(KEPT);
+            self.buffer.shrink_to_fit();
+        }
     }
 
     fn frame(&mut self, line: std::ops::Range<usize>) -> Frame<'_> {
@@ -193,10 +197,7 @@ mod tests {
 
     #[test]
     fn the_last_line_needs_no_newline() {
-        assert_eq!(
-            frames(b"a\nb", 1, 9),
-            [Ok(b"a".to_vec()), Ok(b"b".to_vec())]
-        );
+        assert_eq!(frames(b"a\nb", 1, 9), [Ok(b"a".to_vec()), Ok(b"b".to_vec())]);
         assert_eq!(frames(b"", 1, 9), []);
     }
 
@@ -208,14 +209,8 @@ mod tests {
 
     #[test]
     fn a_line_over_the_limit_is_counted_and_skipped_to_the_next_newline() {
-        let long = [
-            b"ok\n".as_slice(),
-            &[b'x'; 50],
-            b"\r\nok\n",
-            &[b'y'; 11],
-            b"\n1234567890\n",
-        ]
-        .concat();
+        let long =
+            [b"ok\n".as_slice(), &[b'x'; 50], b"\r\nok\n", &[b'y'; 11], b"\n1234567890\n"].concat();
         for size in [1, 2, 3, 7, 1000] {
             let lines = frames(&long, size, 10);
             assert_eq!(lines[0], Ok(b"ok".to_vec()));
@@ -231,19 +226,12 @@ mod tests {
     fn a_line_over_the_limit_is_never_held_whole() {
         let line = vec![b'x'; 10_000_000];
         let mut lines = Lines::new(1000);
-        let mut input = Pieces {
-            bytes: &line,
-            size: usize::MAX,
-        };
+        let mut input = Pieces { bytes: &line, size: usize::MAX };
         while lines.fill(&mut input).unwrap() > 0 {
             assert!(lines.next().is_none());
         }
         let content = lines.last().map(|frame| frame.content);
         assert_eq!(content, Some(Content::TooLong(10_000_000)));
-        assert!(
-            lines.buffer.len() <= 1000 + 2 * CHUNK,
-            "{}",
-            lines.buffer.len()
-        );
+        assert!(lines.buffer.len() <= 1000 + 2 * CHUNK, "{}", lines.buffer.len());
     }
 }

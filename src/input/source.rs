@@ -135,10 +135,7 @@ mod platform {
     }
 
     pub(super) fn ready(handle: &Handle) -> bool {
-        let now = Timespec {
-            tv_sec: 0,
-            tv_nsec: 0,
-        };
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         let mut asked = [PollFd::new(handle, PollFlags::IN)];
         matches!(poll(&mut asked, Some(&now)), Ok(1..))
     }

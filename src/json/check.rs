@@ -28,21 +28,15 @@ enum Problem {
 impl Malformed {
     /// For a line that passes the check and is refused all the same; the
     /// tests know none.
-    pub(super) const REFUSED: Self = Self {
-        problem: Problem::Expected("a line the tokeniser accepts"),
-        offset: 0,
-    };
+    pub(super) const REFUSED: Self =
+        Self { problem: Problem::Expected("a line the tokeniser accepts"), offset: 0 };
 }
 
 impl fmt::Display for Malformed {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.problem {
             Problem::Expected(what) => {
-                write!(
-                    formatter,
-                    "not JSON: expected {what} at byte {}",
-                    self.offset
-                )
+                write!(formatter, "not JSON: expected {what} at byte {}", self.offset)
             }
             Problem::TooDeep => write!(formatter, "nested deeper than {MAX_DEPTH} levels"),
         }
@@ -78,10 +72,7 @@ pub(super) fn mend(line: &[u8]) -> Result<Mended, Malformed> {
         line,
         at: 0,
         copied: 0,
-        mended: Mended {
-            text: Vec::with_capacity(line.len()),
-            beyond_range: Vec::new(),
-        },
+        mended: Mended { text: Vec::with_capacity(line.len()), beyond_range: Vec::new() },
     };
     check.document()?;
     check.mended.text.extend_from_slice(&line[check.copied..]);
@@ -165,10 +156,7 @@ impl Check<'_> {
 
     fn enter(&mut self, open: &mut Vec<Container>, kind: Container) -> Result<(), Malformed> {
         if open.len() == MAX_DEPTH {
-            return Err(Malformed {
-                problem: Problem::TooDeep,
-                offset: self.at,
-            });
+            return Err(Malformed { problem: Problem::TooDeep, offset: self.at });
         }
         open.push(kind);
         self.at += 1;
@@ -180,11 +168,7 @@ impl Check<'_> {
             return Err(self.expected("a member name"));
         }
         self.string()?;
-        if self.take(b':') {
-            Ok(())
-        } else {
-            Err(self.expected("':'"))
-        }
+        if self.take(b':') { Ok(()) } else { Err(self.expected("':'")) }
     }
 
     fn literal(&mut self, word: &'static [u8]) -> Result<(), Malformed> {
@@ -217,9 +201,7 @@ impl Check<'_> {
         let spelled = std::str::from_utf8(&self.line[start..self.at]).unwrap_or_default();
         if spelled.parse().is_ok_and(f64::is_infinite) {
             let offset = self.mended.text.len() + start - self.copied;
-            self.mended
-                .beyond_range
-                .push(offset..offset + spelled.len());
+            self.mended.beyond_range.push(offset..offset + spelled.len());
         }
         Ok(())
     }
@@ -297,9 +279,7 @@ impl Check<'_> {
 
     /// Puts `with` in the place of the next `length` bytes.
     fn replace(&mut self, length: usize, with: &[u8]) {
-        self.mended
-            .text
-            .extend_from_slice(&self.line[self.copied..self.at]);
+        self.mended.text.extend_from_slice(&self.line[self.copied..self.at]);
         self.mended.text.extend_from_slice(with);
         self.at += length;
         self.copied = self.at;
@@ -320,10 +300,7 @@ impl Check<'_> {
     }
 
     fn expected(&self, what: &'static str) -> Malformed {
-        Malformed {
-            problem: Problem::Expected(what),
-            offset: self.at.min(self.line.len()),
-        }
+        Malformed { problem: Problem::Expected(what), offset: self.at.min(self.line.len()) }
     }
 }
 
@@ -332,10 +309,7 @@ mod tests {
     use super::*;
 
     fn complaint(line: &str) -> String {
-        mend(line.as_bytes())
-            .err()
-            .map(|malformed| malformed.to_string())
-            .unwrap_or_default()
+        mend(line.as_bytes()).err().map(|malformed| malformed.to_string()).unwrap_or_default()
     }
 
     #[test]
@@ -345,20 +319,14 @@ mod tests {
             ("", "expected value at byte 0"),
             ("{\"a\":NaN}", "expected value at byte 5"),
             ("{\"a\":1", "expected ',' or '}' at byte 6"),
-            (
-                "{\"a\":1}{\"b\":2}",
-                "expected the end of the line at byte 7",
-            ),
+            ("{\"a\":1}{\"b\":2}", "expected the end of the line at byte 7"),
             ("[1 2]", "expected ',' or ']' at byte 3"),
             ("{broken", "expected a member name at byte 1"),
             ("{\"a\" 1}", "expected ':' at byte 5"),
             ("{\"a\":\"cut", "expected the end of a string at byte 9"),
             ("\"\\x\"", "expected an escape sequence at byte 1"),
             ("\"\\u12g4\"", "expected four hexadecimal digits at byte 3"),
-            (
-                "\"\u{1}\"",
-                "expected an escape instead of a control character at byte 1",
-            ),
+            ("\"\u{1}\"", "expected an escape instead of a control character at byte 1"),
             ("01", "expected the end of the line at byte 1"),
             ("-", "expected a digit at byte 1"),
             ("1.", "expected a digit at byte 2"),
@@ -379,11 +347,7 @@ mod tests {
             "-0.5e-10",
             "null",
         ] {
-            assert_eq!(
-                mend(line.as_bytes()).unwrap().text,
-                line.as_bytes(),
-                "{line}"
-            );
+            assert_eq!(mend(line.as_bytes()).unwrap().text, line.as_bytes(), "{line}");
         }
     }
 

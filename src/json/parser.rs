@@ -20,11 +20,14 @@ pub struct Parser {
     tape: Tape<'static>,
 }
 
+/// Buffers that a line has made larger than this are not kept.
+const KEPT: usize = 4 << 20;
+
 /// A line that is JSON.
 #[derive(Clone, Copy, Debug)]
-pub struct Document<'a> {
+pub struct Document<'t, 'a> {
     /// The value on the line.
-    pub root: Value<'a>,
+    pub root: Value<'t, 'a>,
     /// Whether the line had to be mended (invalid UTF-8, lone surrogates,
     /// numbers beyond every range) before it could be tokenised.
     pub mended: bool,
@@ -32,11 +35,7 @@ pub struct Document<'a> {
 
 impl Default for Parser {
     fn default() -> Self {
-        Self {
-            scratch: Vec::new(),
-            buffers: Buffers::default(),
-            tape: Tape(Vec::new()),
-        }
+        Self { scratch: Vec::new(), buffers: Buffers::default(), tape: Tape(Vec::new()) }
     }
 }
 
@@ -49,7 +48,7 @@ impl Parser {
     pub fn parse<R>(
         &mut self,
         line: &[u8],
-        read: impl FnOnce(Document<'_>) -> R,
+        read: impl FnOnce(Document<'_, '_>) -> R,
     ) -> Result<R, Malformed> {
         match self.tokenise(line, line, false, read) {
             Ok(answer) => Ok(answer),
@@ -66,7 +65,7 @@ impl Parser {
     ///
     /// `text` is what the values' bytes are taken from; it is as long as
     /// `line` and differs from it in numbers at most.
-    fn tokenise<R, F: FnOnce(Document<'_>) -> R>(
+    fn tokenise<R, F: FnOnce(Document<'_, '_>) -> R>(
         &mut self,
         line: &[u8],
         text: &[u8],
@@ -76,7 +75,7 @@ impl Parser {
         self.scratch.clear();
         self.scratch.extend_from_slice(line);
         self.scratch.resize(line.len() + INPUT_PADDING, 0);
-        let origin = self.scratch.as_ptr().addr();
+        let address = self.scratch.as_ptr().addr();
 
         let mut tape = std::mem::replace(&mut self.tape, Tape(Vec::new())).reset();
         let accepted = simd_json::fill_tape_padded(
@@ -87,12 +86,15 @@ impl Parser {
         )
         .is_ok();
         let answer = if accepted {
-            let root = Value::new(&tape.0, text, origin);
+            let root = Value::new(&tape.0, text, address);
             Ok(read(Document { root, mended }))
         } else {
             Err(read)
         };
         self.tape = tape.reset();
+        if line.len() > KEPT {
+            *self = Self::default();
+        }
         answer
     }
 }
@@ -141,14 +143,8 @@ mod tests {
             let (text, bytes) = parser
                 .parse(line.as_bytes(), |document| {
                     let root = document.root;
-                    let bytes = root
-                        .members()
-                        .next()
-                        .map(|member| member.json().bytes().to_vec());
-                    (
-                        root.get("text").and_then(Value::as_str).map(str::to_owned),
-                        bytes,
-                    )
+                    let bytes = root.members().next().map(|member| member.json().bytes().to_vec());
+                    (root.get("text").and_then(Value::as_str).map(str::to_owned), bytes)
                 })
                 .unwrap();
             assert_eq!(text.as_deref(), Some("kept"), "{number}");

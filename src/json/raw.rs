@@ -34,38 +34,24 @@ impl<'a> Json<'a> {
 
     /// The members of an object: name (as spelled, with quotes) and value.
     pub fn members(self) -> impl Iterator<Item = (Json<'a>, Json<'a>)> {
-        let mut at = if self.0.first() == Some(&b'{') {
-            1
-        } else {
-            self.0.len()
-        };
+        let mut at = self.inside(b'{');
         std::iter::from_fn(move || {
-            at = skip_space(self.0, at);
-            if self.0.get(at) == Some(&b',') {
-                at = skip_space(self.0, at + 1);
-            }
+            at = skip_comma(self.0, at);
             if self.0.get(at) != Some(&b'"') {
                 return None;
             }
             let key = Json(&self.0[at..skip_string(self.0, at)]);
             let value = value_after_key(self.0, at);
-            at = offset_in(self.0, value.0) + value.0.len();
+            at = self.offset_of(value) + value.0.len();
             Some((key, value))
         })
     }
 
     /// The elements of an array.
     pub fn elements(self) -> impl Iterator<Item = Json<'a>> {
-        let mut at = if self.0.first() == Some(&b'[') {
-            1
-        } else {
-            self.0.len()
-        };
+        let mut at = self.inside(b'[');
         std::iter::from_fn(move || {
-            at = skip_space(self.0, at);
-            if self.0.get(at) == Some(&b',') {
-                at = skip_space(self.0, at + 1);
-            }
+            at = skip_comma(self.0, at);
             if matches!(self.0.get(at), None | Some(b']')) {
                 return None;
             }
@@ -76,13 +62,21 @@ impl<'a> Json<'a> {
         })
     }
 
+    /// Where `part`, which was taken from this value, starts in it.
+    #[must_use]
+    pub fn offset_of(self, part: Json<'_>) -> usize {
+        part.0.as_ptr().addr() - self.0.as_ptr().addr()
+    }
+
+    /// Behind the bracket it begins with; at its end if that is another.
+    fn inside(self, bracket: u8) -> usize {
+        if self.0.first() == Some(&bracket) { 1 } else { self.0.len() }
+    }
+
     /// The member called `key`; the last one if there are several.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Json<'a>> {
-        self.members()
-            .filter(|(name, _)| name.is_string(key))
-            .last()
-            .map(|(_, value)| value)
+        self.members().filter(|(name, _)| name.is_string(key)).last().map(|(_, value)| value)
     }
 
     /// The text of a string.
@@ -92,9 +86,10 @@ impl<'a> Json<'a> {
         if memchr::memchr(b'\\', inner).is_none() {
             return Some(String::from_utf8_lossy(inner));
         }
-        serde_json::from_slice::<String>(self.0)
-            .ok()
-            .map(Cow::Owned)
+        let text = serde_json::from_slice(self.0).ok();
+        // Half a surrogate pair, or invalid UTF-8 beside an escape.
+        let mended = || serde_json::from_slice(&super::check::mend(self.0).ok()?.text).ok();
+        text.or_else(mended).map(Cow::Owned)
     }
 
     /// What a JSON pointer (RFC 6901) points at.
@@ -103,20 +98,17 @@ impl<'a> Json<'a> {
         if pointer.is_empty() {
             return Some(self);
         }
-        pointer
-            .strip_prefix('/')?
-            .split('/')
-            .try_fold(self, |value, step| {
-                let step = step.replace("~1", "/").replace("~0", "~");
-                match value.0.first() {
-                    Some(b'[') => {
-                        let canonical = step == "0" || !step.starts_with(['0', '+']);
-                        let index = step.parse().ok().filter(|_| canonical)?;
-                        value.elements().nth(index)
-                    }
-                    _ => value.get(&step),
+        pointer.strip_prefix('/')?.split('/').try_fold(self, |value, step| {
+            let step = step.replace("~1", "/").replace("~0", "~");
+            match value.0.first() {
+                Some(b'[') => {
+                    let canonical = step == "0" || !step.starts_with(['0', '+']);
+                    let index = step.parse().ok().filter(|_| canonical)?;
+                    value.elements().nth(index)
                 }
-            })
+                _ => value.get(&step),
+            }
+        })
     }
 
     fn is_string(self, text: &str) -> bool {
@@ -131,16 +123,16 @@ pub(super) fn value_after_key(text: &[u8], key: usize) -> Json<'_> {
     Json(&text[start..skip_value(text, start)])
 }
 
-/// Where `part`, a slice of `whole`, starts in it.
-fn offset_in(whole: &[u8], part: &[u8]) -> usize {
-    part.as_ptr().addr() - whole.as_ptr().addr()
-}
-
 fn skip_space(text: &[u8], mut at: usize) -> usize {
     while matches!(text.get(at), Some(b' ' | b'\t' | b'\n' | b'\r')) {
         at += 1;
     }
     at
+}
+
+fn skip_comma(text: &[u8], at: usize) -> usize {
+    let at = skip_space(text, at);
+    if text.get(at) == Some(&b',') { skip_space(text, at + 1) } else { at }
 }
 
 /// The end of the string whose opening quote is at `start`.
@@ -175,20 +167,13 @@ fn skip_value(text: &[u8], start: usize) -> usize {
 fn skip_nested(text: &[u8], start: usize, open: u8, close: u8) -> usize {
     let mut depth = 0_usize;
     let mut at = start;
-    while let Some(found) = text
-        .get(at..)
-        .and_then(|rest| memchr3(b'"', open, close, rest))
-    {
+    while let Some(found) = text.get(at..).and_then(|rest| memchr3(b'"', open, close, rest)) {
         at += found;
         if text[at] == b'"' {
             at = skip_string(text, at);
             continue;
         }
-        depth = if text[at] == open {
-            depth + 1
-        } else {
-            depth - 1
-        };
+        depth = if text[at] == open { depth + 1 } else { depth - 1 };
         at += 1;
         if depth == 0 {
             return at;
@@ -212,11 +197,8 @@ mod tests {
             .members()
             .map(|(key, value)| (shown(Some(key)).unwrap(), shown(Some(value)).unwrap()))
             .collect();
-        let expected = [
-            (r#""a""#, "1.50"),
-            (r#""b\"""#, r#"{"c":[1,"]"]}"#),
-            (r#""a""#, r#""\u0041""#),
-        ];
+        let expected =
+            [(r#""a""#, "1.50"), (r#""b\"""#, r#"{"c":[1,"]"]}"#), (r#""a""#, r#""\u0041""#)];
         assert_eq!(members, expected.map(|(k, v)| (k.to_owned(), v.to_owned())));
         assert_eq!(json.get("a").unwrap().as_str().unwrap(), "A");
     }
@@ -224,30 +206,20 @@ mod tests {
     #[test]
     fn a_pointer_finds_members_and_elements() {
         let json = Json::new(br#"{"a":{"b/c":[10,{"~":"x"}]},"":0}"#);
-        assert_eq!(
-            shown(json.pointer("/a/b~1c/1/~0")).as_deref(),
-            Some("\"x\"")
-        );
+        assert_eq!(shown(json.pointer("/a/b~1c/1/~0")).as_deref(), Some("\"x\""));
         assert_eq!(shown(json.pointer("/a/b~1c/0")).as_deref(), Some("10"));
         assert_eq!(shown(json.pointer("/")).as_deref(), Some("0"));
         assert!(shown(json.pointer("")).unwrap().starts_with('{'));
-        for absent in [
-            "/x",
-            "/a/b~1c/2",
-            "/a/b~1c/00",
-            "/a/b~1c/+1",
-            "/a/b~1c/-",
-            "a",
-        ] {
+        for absent in ["/x", "/a/b~1c/2", "/a/b~1c/00", "/a/b~1c/+1", "/a/b~1c/-", "a"] {
             assert_eq!(shown(json.pointer(absent)), None, "{absent}");
         }
     }
 
     #[test]
     fn bytes_that_are_no_json_are_survived() {
-        for bytes in [
-            "", "{", "[", "{\"a", "{\"a\"", "{\"a\":", "[1,", "\"\\", "]", "{}}", "{\"a\":}",
-        ] {
+        for bytes in
+            ["", "{", "[", "{\"a", "{\"a\"", "{\"a\":", "[1,", "\"\\", "]", "{}}", "{\"a\":}"]
+        {
             let json = Json::new(bytes.as_bytes());
             json.members().take(9).for_each(drop);
             json.elements().take(9).for_each(drop);

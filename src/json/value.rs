@@ -8,36 +8,36 @@ use simd_json::{Node, StaticNode};
 
 use super::raw::{self, Json};
 
-/// A JSON value on the tape.
+/// A JSON value on the tape. The tape (`'t`) lives as long as its line is
+/// looked at; the strings (`'a`) live in the bytes of the line.
 #[derive(Clone, Copy, Debug)]
-pub struct Value<'a> {
-    nodes: &'a [Node<'a>],
-    source: Source<'a>,
+pub struct Value<'t, 'a> {
+    nodes: &'t [Node<'a>],
+    origin: Origin<'a>,
 }
 
 /// Where the tape came from: strings on the tape stand where they stood in
-/// the line, so the distance from `origin` is the offset in `text`.
+/// the line, so the distance from `address` is the offset in `text`.
 #[derive(Clone, Copy, Debug)]
-struct Source<'a> {
+struct Origin<'a> {
     text: &'a [u8],
-    origin: usize,
+    address: usize,
 }
 
 /// One member of an object.
 #[derive(Clone, Copy, Debug)]
-pub struct Member<'a> {
+pub struct Member<'t, 'a> {
     /// Its name, unescaped.
     pub key: &'a str,
     /// Its value.
-    pub value: Value<'a>,
+    pub value: Value<'t, 'a>,
 }
 
-impl<'a> Value<'a> {
-    pub(super) fn new(nodes: &'a [Node<'a>], text: &'a [u8], origin: usize) -> Self {
-        Self {
-            nodes,
-            source: Source { text, origin },
-        }
+impl<'t, 'a> Value<'t, 'a> {
+    /// The value of `nodes`, whose strings stand in memory from `address` on
+    /// as they stand in `text`.
+    pub(super) fn new(nodes: &'t [Node<'a>], text: &'a [u8], address: usize) -> Self {
+        Self { nodes, origin: Origin { text, address } }
     }
 
     /// The string, if it is one.
@@ -70,12 +70,16 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The integer, if it is one.
+    /// The integer, if it is one; `2.0` is.
     #[must_use]
+    #[allow(clippy::cast_possible_truncation)] // `as` saturates
     pub fn as_i64(self) -> Option<i64> {
         match self.nodes.first() {
             Some(Node::Static(StaticNode::I64(value))) => Some(*value),
             Some(Node::Static(StaticNode::U64(value))) => i64::try_from(*value).ok(),
+            Some(Node::Static(StaticNode::F64(value))) if value.fract() == 0.0 => {
+                Some(*value as i64)
+            }
             _ => None,
         }
     }
@@ -116,106 +120,76 @@ impl<'a> Value<'a> {
     /// The members in the order of the line, repeated ones included; none if
     /// it is no object.
     #[must_use]
-    pub fn members(self) -> Members<'a> {
-        let nodes = if self.is_object() {
-            &self.nodes[1..]
-        } else {
-            &[]
-        };
-        Members {
-            nodes,
-            source: self.source,
-        }
+    pub fn members(self) -> Members<'t, 'a> {
+        let nodes = if self.is_object() { &self.nodes[1..] } else { &[] };
+        Members { nodes, origin: self.origin }
     }
 
     /// The elements; none if it is no array.
     #[must_use]
-    pub fn elements(self) -> Elements<'a> {
-        let nodes = if self.is_array() {
-            &self.nodes[1..]
-        } else {
-            &[]
-        };
-        Elements {
-            nodes,
-            source: self.source,
-        }
+    pub fn elements(self) -> Elements<'t, 'a> {
+        let nodes = if self.is_array() { &self.nodes[1..] } else { &[] };
+        Elements { nodes, origin: self.origin }
     }
 
     /// The member called `key`; the last one, as in every JSON library.
     #[must_use]
-    pub fn get(self, key: &str) -> Option<Value<'a>> {
-        self.members()
-            .filter(|member| member.key == key)
-            .last()
-            .map(|member| member.value)
+    pub fn get(self, key: &str) -> Option<Value<'t, 'a>> {
+        self.members().filter(|member| member.key == key).last().map(|member| member.value)
     }
 }
 
-impl<'a> Member<'a> {
+impl<'a> Member<'_, 'a> {
     /// The value as it is spelled in the line.
     #[must_use]
     pub fn json(&self) -> Json<'a> {
-        let Source { text, origin } = self.value.source;
+        let Origin { text, address } = self.value.origin;
         // The key's opening quote is one byte before its text.
-        let key = self
-            .key
-            .as_ptr()
-            .addr()
-            .wrapping_sub(origin)
-            .wrapping_sub(1);
+        let key = self.key.as_ptr().addr().wrapping_sub(address).wrapping_sub(1);
+        debug_assert_eq!(text.get(key), Some(&b'"'), "simd-json unescapes in place");
         raw::value_after_key(text, key)
     }
 }
 
 /// Iterates over the members of an object.
 #[derive(Clone, Debug)]
-pub struct Members<'a> {
-    nodes: &'a [Node<'a>],
-    source: Source<'a>,
+pub struct Members<'t, 'a> {
+    nodes: &'t [Node<'a>],
+    origin: Origin<'a>,
 }
 
-impl<'a> Iterator for Members<'a> {
-    type Item = Member<'a>;
+impl<'t, 'a> Iterator for Members<'t, 'a> {
+    type Item = Member<'t, 'a>;
 
-    fn next(&mut self) -> Option<Member<'a>> {
+    fn next(&mut self) -> Option<Member<'t, 'a>> {
         let (Node::String(key), rest) = self.nodes.split_first()? else {
             return None;
         };
         let (value, rest) = split_value(rest)?;
         self.nodes = rest;
-        Some(Member {
-            key,
-            value: Value {
-                nodes: value,
-                source: self.source,
-            },
-        })
+        Some(Member { key, value: Value { nodes: value, origin: self.origin } })
     }
 }
 
 /// Iterates over the elements of an array.
 #[derive(Clone, Debug)]
-pub struct Elements<'a> {
-    nodes: &'a [Node<'a>],
-    source: Source<'a>,
+pub struct Elements<'t, 'a> {
+    nodes: &'t [Node<'a>],
+    origin: Origin<'a>,
 }
 
-impl<'a> Iterator for Elements<'a> {
-    type Item = Value<'a>;
+impl<'t, 'a> Iterator for Elements<'t, 'a> {
+    type Item = Value<'t, 'a>;
 
-    fn next(&mut self) -> Option<Value<'a>> {
+    fn next(&mut self) -> Option<Value<'t, 'a>> {
         let (nodes, rest) = split_value(self.nodes)?;
         self.nodes = rest;
-        Some(Value {
-            nodes,
-            source: self.source,
-        })
+        Some(Value { nodes, origin: self.origin })
     }
 }
 
 /// Splits the first value, with everything inside it, from what follows.
-fn split_value<'a>(nodes: &'a [Node<'a>]) -> Option<(&'a [Node<'a>], &'a [Node<'a>])> {
+fn split_value<'t, 'a>(nodes: &'t [Node<'a>]) -> Option<(&'t [Node<'a>], &'t [Node<'a>])> {
     let length = match nodes.first()? {
         Node::Object { count, .. } | Node::Array { count, .. } => count + 1,
         _ => 1,
@@ -228,10 +202,8 @@ mod tests {
     use super::super::Parser;
     use super::*;
 
-    fn with<R>(line: &str, read: impl FnOnce(Value<'_>) -> R) -> R {
-        Parser::default()
-            .parse(line.as_bytes(), |document| read(document.root))
-            .unwrap()
+    fn with<R>(line: &str, read: impl FnOnce(Value<'_, '_>) -> R) -> R {
+        Parser::default().parse(line.as_bytes(), |document| read(document.root)).unwrap()
     }
 
     #[test]
@@ -270,9 +242,6 @@ mod tests {
                 .map(|member| String::from_utf8(member.json().bytes().to_vec()).unwrap())
                 .collect()
         });
-        assert_eq!(
-            spelled,
-            [r#""x\"}""#, r#"{"b": [1.50, "\u0041}"]}"#, "-0.0"]
-        );
+        assert_eq!(spelled, [r#""x\"}""#, r#"{"b": [1.50, "\u0041}"]}"#, "-0.0"]);
     }
 }

@@ -4,6 +4,7 @@
 //! wait), the notes on standard error, the decision about colour, the record
 //! formats, and the making visible of control characters. Knows no harness.
 
+mod layout;
 mod notes;
 mod object;
 mod pretty;
@@ -11,17 +12,16 @@ mod records;
 mod sanitize;
 mod sink;
 mod style;
-mod table;
 
 use std::io;
 
+pub use layout::{columns, plural, seconds, thousands};
 pub use notes::{Kind, Notes};
 pub use object::Object;
-pub use records::{Format, Record, Records};
+pub use records::{Format, Record, Records, Shape};
 pub use sanitize::visible;
 pub use sink::Sink;
 pub use style::{ColorChoice, Style};
-pub use table::{columns, thousands};
 
 /// Everything a projection can write to.
 pub struct Output {
@@ -54,6 +54,19 @@ impl Output {
             self.sink.flush()?;
         }
         self.notes.about_line(kind, line, message);
+        Ok(())
+    }
+
+    /// Notes something about the current input as a whole.
+    ///
+    /// # Errors
+    ///
+    /// Writing what has been printed so far fails.
+    pub fn note_about_input(&mut self, message: &str) -> io::Result<()> {
+        if self.sink.is_terminal() {
+            self.sink.flush()?;
+        }
+        self.notes.about_input(message);
         Ok(())
     }
 }

@@ -4,6 +4,7 @@
 
 use std::io::Write;
 
+use super::layout::plural;
 use super::sanitize::visible;
 
 /// How many notes of one kind are shown per input.
@@ -24,11 +25,10 @@ impl Kind {
     const ALL: [Self; 3] = [Self::Malformed, Self::TooLong, Self::Abandoned];
 
     fn so_many_more(self, count: u64) -> String {
-        let s = if count == 1 { "" } else { "s" };
         match self {
-            Self::Malformed => format!("{count} more line{s} not JSON"),
-            Self::TooLong => format!("{count} more line{s} too long"),
-            Self::Abandoned => format!("{count} more abandoned answer{s}"),
+            Self::Malformed => plural(count, "more line") + " not JSON",
+            Self::TooLong => plural(count, "more line") + " too long",
+            Self::Abandoned => plural(count, "more unfinished answer"),
         }
     }
 }
@@ -51,17 +51,13 @@ impl Notes {
     /// Notes to any writer.
     #[must_use]
     pub fn new(to: Box<dyn Write>, quiet: bool) -> Self {
-        Self {
-            to,
-            quiet,
-            source: String::new(),
-            counts: [0; Kind::ALL.len()],
-        }
+        Self { to, quiet, source: String::new(), counts: [0; Kind::ALL.len()] }
     }
 
     /// From here on, notes are about this input.
     pub fn begin(&mut self, source: &str) {
-        source.clone_into(&mut self.source);
+        // A name must not look like two lines.
+        self.source = source.replace('\n', "^J");
         self.counts = [0; Kind::ALL.len()];
     }
 
@@ -90,9 +86,21 @@ impl Notes {
         }
     }
 
+    /// Something about no input in particular.
+    pub fn remark(&mut self, message: &str) {
+        if !self.quiet {
+            self.write(message);
+        }
+    }
+
     /// An error: not even `quiet` silences it.
     pub fn error(&mut self, message: &str) {
         self.write(message);
+    }
+
+    /// An error with the current input.
+    pub fn error_about_input(&mut self, message: &str) {
+        self.write(&format!("{}: {message}", self.source));
     }
 
     /// How many lines of the current input were skipped.

@@ -61,8 +61,7 @@ impl<'a> Object<'a> {
     pub fn flag(&mut self, name: &str, flag: impl Into<Option<bool>>) -> &mut Self {
         if let Some(flag) = flag.into() {
             self.name(name);
-            self.to
-                .extend_from_slice(if flag { b"true" } else { b"false" });
+            self.to.extend_from_slice(if flag { b"true" } else { b"false" });
         }
         self
     }

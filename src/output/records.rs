@@ -29,9 +29,6 @@ pub enum Format {
 
 /// Something that is printed as a record.
 pub trait Record {
-    /// The members that make the columns of a table.
-    const COLUMNS: &'static [&'static str];
-
     /// Writes the members.
     fn json(&self, object: &mut Object<'_>);
 
@@ -43,14 +40,22 @@ pub trait Record {
     fn human(&self, sink: &mut Sink) -> io::Result<()>;
 }
 
+/// What kind of records a command prints.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shape {
+    /// The members that make the columns of a table.
+    pub columns: &'static [&'static str],
+    /// A run can have many records: its JSON document is an array.
+    pub many: bool,
+}
+
 /// Writes records.
 #[derive(Debug)]
 pub struct Records {
     format: Format,
     /// Print this member only.
     get: Option<String>,
-    /// A run has many records: its JSON document is an array.
-    many: bool,
+    shape: Shape,
     header_written: bool,
     /// Records of this run so far, and runs that had any.
     in_run: usize,
@@ -62,13 +67,13 @@ pub struct Records {
 }
 
 impl Records {
-    /// Records in `format`; `many` if a run can have more than one.
+    /// Records of this shape in `format`, or one member of each.
     #[must_use]
-    pub fn new(format: Format, get: Option<String>, many: bool) -> Self {
+    pub fn new(format: Format, get: Option<String>, shape: Shape) -> Self {
         Self {
             format,
             get,
-            many,
+            shape,
             header_written: false,
             in_run: 0,
             runs: 0,
@@ -78,10 +83,11 @@ impl Records {
         }
     }
 
-    /// Whether there were records and none had the member asked for.
+    /// The member that was asked for and that no record had.
     #[must_use]
-    pub fn get_failed(&self) -> bool {
-        self.found == 0 && self.missed > 0
+    pub fn missed(&self) -> Option<&str> {
+        let missed = self.found == 0 && self.missed > 0;
+        self.get.as_deref().filter(|_| missed)
     }
 
     /// Writes a record.
@@ -89,7 +95,7 @@ impl Records {
     /// # Errors
     ///
     /// Writing fails.
-    pub fn put<R: Record>(&mut self, sink: &mut Sink, record: &R) -> io::Result<()> {
+    pub fn put(&mut self, sink: &mut Sink, record: &impl Record) -> io::Result<()> {
         let mut json = std::mem::take(&mut self.json);
         json.clear();
         Object::write(&mut json, |object| record.json(object));
@@ -102,8 +108,7 @@ impl Records {
                 self.in_run += 1;
                 record.human(sink)
             }
-            Format::Tsv => self.row(sink, Json::new(&json), R::COLUMNS, "\t", tsv),
-            Format::Csv => self.row(sink, Json::new(&json), R::COLUMNS, ",", csv),
+            Format::Tsv | Format::Csv => self.row(sink, Json::new(&json)),
             Format::Json | Format::Jsonl => self.put_json(sink, &json),
         };
         self.json = json;
@@ -127,7 +132,7 @@ impl Records {
         }
         let first = self.in_run == 0;
         self.in_run += 1;
-        let as_array = self.many && self.format == Format::Json;
+        let as_array = self.shape.many && self.format == Format::Json;
         if as_array {
             sink.print(if first { "[" } else { "," })?;
         }
@@ -145,7 +150,7 @@ impl Records {
     ///
     /// Writing fails.
     pub fn end_run(&mut self, sink: &mut Sink) -> io::Result<()> {
-        if self.many && self.format == Format::Json && self.get.is_none() {
+        if self.shape.many && self.format == Format::Json && self.get.is_none() {
             sink.print(if self.in_run == 0 { "[]\n" } else { "]\n" })?;
         }
         self.runs += usize::from(self.in_run > 0);
@@ -153,25 +158,45 @@ impl Records {
         Ok(())
     }
 
-    fn row(
-        &mut self,
-        sink: &mut Sink,
-        json: Json<'_>,
-        columns: &[&str],
-        separator: &str,
-        cell: fn(&[u8]) -> Cow<'_, [u8]>,
-    ) -> io::Result<()> {
-        if !std::mem::replace(&mut self.header_written, true) {
-            sink.print(&columns.join(separator))?;
-            sink.print("\n")?;
+    /// All runs are over.
+    ///
+    /// # Errors
+    ///
+    /// Writing fails.
+    pub fn end(&mut self, sink: &mut Sink) -> io::Result<()> {
+        let table = matches!(self.format, Format::Tsv | Format::Csv) && self.get.is_none();
+        if table { self.header(sink) } else { Ok(()) }
+    }
+
+    /// The header of a table, once.
+    fn header(&mut self, sink: &mut Sink) -> io::Result<()> {
+        if std::mem::replace(&mut self.header_written, true) {
+            return Ok(());
         }
-        for (at, column) in columns.iter().enumerate() {
+        let separator = if self.format == Format::Tsv { "\t" } else { "," };
+        sink.print(&(self.shape.columns.join(separator) + "\n"))
+    }
+
+    fn row(&mut self, sink: &mut Sink, json: Json<'_>) -> io::Result<()> {
+        self.header(sink)?;
+        let columns = self.shape.columns;
+        let mut cells = vec![Cow::Borrowed(b"".as_slice()); columns.len()];
+        for (name, value) in json.members().filter(|(_, value)| value.bytes() != b"null") {
+            let name = name.as_str();
+            let column = columns.iter().position(|column| name.as_deref() == Some(*column));
+            if let Some(column) = column {
+                cells[column] = plain(value);
+            }
+        }
+        let (separator, cell) = match self.format {
+            Format::Tsv => ("\t", tsv as fn(&[u8]) -> Cow<'_, [u8]>),
+            _ => (",", csv as fn(&[u8]) -> Cow<'_, [u8]>),
+        };
+        for (at, value) in cells.iter().enumerate() {
             if at > 0 {
                 sink.print(separator)?;
             }
-            let value = json.get(column).filter(|value| value.bytes() != b"null");
-            let value = value.map(plain).unwrap_or_default();
-            sink.show(&cell(&value))?;
+            sink.show(&cell(value))?;
         }
         sink.print("\n")
     }
@@ -188,28 +213,25 @@ fn plain(value: Json<'_>) -> Cow<'_, [u8]> {
 
 /// Backslash escapes for what would break the row.
 fn tsv(value: &[u8]) -> Cow<'_, [u8]> {
-    if !value
-        .iter()
-        .any(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b'\\'))
-    {
+    if !value.iter().any(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b'\\')) {
         return Cow::Borrowed(value);
     }
-    let escaped = value.iter().flat_map(|byte| match byte {
-        b'\t' => b"\\t".to_vec(),
-        b'\n' => b"\\n".to_vec(),
-        b'\r' => b"\\r".to_vec(),
-        b'\\' => b"\\\\".to_vec(),
-        byte => vec![*byte],
-    });
-    Cow::Owned(escaped.collect())
+    let mut escaped = Vec::with_capacity(value.len() + 16);
+    for byte in value {
+        match byte {
+            b'\t' => escaped.extend_from_slice(br"\t"),
+            b'\n' => escaped.extend_from_slice(br"\n"),
+            b'\r' => escaped.extend_from_slice(br"\r"),
+            b'\\' => escaped.extend_from_slice(br"\\"),
+            byte => escaped.push(*byte),
+        }
+    }
+    Cow::Owned(escaped)
 }
 
 /// Quotes as in RFC 4180.
 fn csv(value: &[u8]) -> Cow<'_, [u8]> {
-    if !value
-        .iter()
-        .any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r'))
-    {
+    if !value.iter().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
         return Cow::Borrowed(value);
     }
     let mut quoted = vec![b'"'];

@@ -19,37 +19,69 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     if text.bytes().all(plain) {
         return Cow::Borrowed(text);
     }
-    let mut shown = String::with_capacity(text.len() + 16);
-    let mut before = None;
-    let mut rest = text.chars();
-    while let Some(c) = rest.next() {
-        let after = rest.clone().next();
-        match c {
-            '\n' | '\t' => shown.push(c),
-            '\0'..='\x1f' => {
-                shown.push('^');
-                shown.push(char::from(c as u8 + b'@'));
-            }
-            '\x7f' => shown.push_str("^?"),
-            ZERO_WIDTH_JOINER | ZERO_WIDTH_NON_JOINER if joins(before) && joins(after) => {
-                shown.push(c);
-            }
-            _ if is_hidden(c) => {
-                // Writing to a string cannot fail.
-                let _ = write!(shown, "<U+{:04X}>", c as u32);
-            }
-            _ => shown.push(c),
-        }
-        before = Some(c);
-    }
+    let mut sanitizer = Sanitizer::default();
+    let mut shown = sanitizer.visible(text);
+    shown += &sanitizer.end();
     Cow::Owned(shown)
 }
 
+/// The same for a text that arrives in pieces: a joiner at the end of one is
+/// kept until the next tells what it joins.
+#[derive(Debug, Default)]
+pub(super) struct Sanitizer {
+    before: Option<char>,
+    joiner: Option<char>,
+}
+
+impl Sanitizer {
+    /// The next piece, visible.
+    pub(super) fn visible(&mut self, text: &str) -> String {
+        let mut shown = String::with_capacity(text.len() + 16);
+        for c in text.chars() {
+            if let Some(joiner) = self.joiner.take() {
+                if joins(c) {
+                    shown.push(joiner);
+                } else {
+                    spell_out(&mut shown, joiner);
+                }
+            }
+            match c {
+                '\n' | '\t' => shown.push(c),
+                '\0'..='\x1f' => {
+                    shown.push('^');
+                    shown.push(char::from(c as u8 + b'@'));
+                }
+                '\x7f' => shown.push_str("^?"),
+                ZERO_WIDTH_JOINER | ZERO_WIDTH_NON_JOINER if self.before.is_some_and(joins) => {
+                    self.joiner = Some(c);
+                }
+                _ if is_hidden(c) => spell_out(&mut shown, c),
+                _ => shown.push(c),
+            }
+            self.before = Some(c);
+        }
+        shown
+    }
+
+    /// What was kept, when nothing follows.
+    pub(super) fn end(&mut self) -> String {
+        let mut shown = String::new();
+        if let Some(joiner) = self.joiner.take() {
+            spell_out(&mut shown, joiner);
+        }
+        self.before = None;
+        shown
+    }
+}
+
+fn spell_out(shown: &mut String, c: char) {
+    // Writing to a string cannot fail.
+    let _ = write!(shown, "<U+{:04X}>", c as u32);
+}
+
 /// A letter, a mark, a digit, or an emoji: something that can be joined.
-fn joins(neighbour: Option<char>) -> bool {
-    neighbour.is_some_and(|c| {
-        c.is_alphanumeric() || c >= '\u{300}' && !c.is_whitespace() && !is_hidden(c)
-    })
+fn joins(c: char) -> bool {
+    c.is_alphanumeric() || c >= '\u{300}' && !c.is_whitespace() && !is_hidden(c)
 }
 
 /// Characters that do something, or nothing, instead of being seen.
@@ -102,28 +134,29 @@ mod tests {
 
     #[test]
     fn text_cannot_be_reordered() {
-        assert_eq!(
-            visible("a\u{202e}b\u{2066}c\u{200f}"),
-            "a<U+202E>b<U+2066>c<U+200F>"
-        );
+        assert_eq!(visible("a\u{202e}b\u{2066}c\u{200f}"), "a<U+202E>b<U+2066>c<U+200F>");
     }
 
     #[test]
     fn nothing_is_invisible() {
-        assert_eq!(
-            visible("pay\u{200b}pal\u{feff}\u{e0041}"),
-            "pay<U+200B>pal<U+FEFF><U+E0041>"
-        );
+        assert_eq!(visible("pay\u{200b}pal\u{feff}\u{e0041}"), "pay<U+200B>pal<U+FEFF><U+E0041>");
+    }
+
+    #[test]
+    fn a_text_in_pieces_is_the_text() {
+        let text = "a\u{200d}b 👨\u{200d}👩 \u{200c}x\u{1b}[m y\u{200d}";
+        for cut in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+            let mut sanitizer = Sanitizer::default();
+            let pieces = sanitizer.visible(&text[..cut]) + &sanitizer.visible(&text[cut..]);
+            assert_eq!(pieces + &sanitizer.end(), visible(text), "{cut}");
+        }
     }
 
     #[test]
     fn joiners_stay_inside_words_and_emoji_only() {
-        for text in [
-            "👨\u{200d}👩\u{200d}👧",
-            "می\u{200c}خواهم",
-            "क्\u{200d}ष",
-            "❤\u{fe0f}\u{200d}🔥",
-        ] {
+        for text in
+            ["👨\u{200d}👩\u{200d}👧", "می\u{200c}خواهم", "क्\u{200d}ष", "❤\u{fe0f}\u{200d}🔥"]
+        {
             assert_eq!(visible(text), text);
         }
         assert_eq!(visible("a\u{200d} b"), "a<U+200D> b");

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::sanitize::visible;
+use super::sanitize::{Sanitizer, visible};
 use super::style::Style;
 
 /// Written out when this much has gathered.
@@ -15,6 +15,8 @@ pub struct Sink {
     to: Box<dyn Write>,
     buffer: Vec<u8>,
     terminal: bool,
+    /// What was shown last, where it matters for what follows.
+    sanitizer: Sanitizer,
     width: Option<usize>,
     style: Style,
 }
@@ -37,6 +39,7 @@ impl Sink {
             to,
             buffer: Vec::new(),
             terminal,
+            sanitizer: Sanitizer::default(),
             width: None,
             style,
         }
@@ -64,11 +67,7 @@ impl Sink {
     /// control characters made visible on a terminal.
     #[must_use]
     pub fn fit<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if self.terminal {
-            visible(text)
-        } else {
-            Cow::Borrowed(text)
-        }
+        if self.terminal { visible(text) } else { Cow::Borrowed(text) }
     }
 
     /// Writes text of the program's own.
@@ -77,17 +76,21 @@ impl Sink {
     ///
     /// Writing fails.
     pub fn print(&mut self, text: &str) -> io::Result<()> {
+        if self.terminal {
+            let kept = self.sanitizer.end();
+            self.write(kept.as_bytes())?;
+        }
         self.write(text.as_bytes())
     }
 
-    /// Writes bytes from the input.
+    /// Writes bytes from the input; what follows may go on with them.
     ///
     /// # Errors
     ///
     /// Writing fails.
     pub fn show(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.terminal {
-            let text = visible(&String::from_utf8_lossy(bytes)).into_owned();
+            let text = self.sanitizer.visible(&String::from_utf8_lossy(bytes));
             self.write(text.as_bytes())
         } else {
             self.write(bytes)

@@ -72,11 +72,7 @@ impl Style {
     }
 
     fn mark(self, text: &str, marked: impl FnOnce(&str) -> String) -> String {
-        if self.colour && !text.is_empty() {
-            marked(text)
-        } else {
-            text.to_owned()
-        }
+        if self.colour && !text.is_empty() { marked(text) } else { text.to_owned() }
     }
 }
 
@@ -99,11 +95,7 @@ mod tests {
         assert!(!coloured(Auto, false, &[]));
         assert!(!coloured(Auto, true, &[("NO_COLOR", "1")]));
         assert!(coloured(Auto, true, &[("NO_COLOR", "")]));
-        assert!(!coloured(
-            Auto,
-            true,
-            &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")]
-        ));
+        assert!(!coloured(Auto, true, &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")]));
         assert!(coloured(Auto, false, &[("CLICOLOR_FORCE", "1")]));
         assert!(!coloured(Auto, false, &[("CLICOLOR_FORCE", "0")]));
         assert!(!coloured(Auto, true, &[("TERM", "dumb")]));

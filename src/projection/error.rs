@@ -19,7 +19,7 @@ pub(super) struct ErrorOfRun {
 impl ErrorOfRun {
     pub(super) fn new(args: &ErrorArgs, setting: &Setting) -> Self {
         Self {
-            run: Run::new(setting.harness, setting.written),
+            run: Run::new(setting.harness, setting.written).without_output(),
             heuristics: !args.no_heuristics,
             exit_status: args.exit_status,
         }
@@ -36,15 +36,8 @@ impl Projection for ErrorOfRun {
         let Some(failure) = self.run.verdict(self.heuristics).failure else {
             return Ok(Exit::Done);
         };
-        out.record(&Row {
-            harness: self.run.session.harness(),
-            failure: &failure,
-        })?;
-        Ok(if self.exit_status {
-            Exit::Failed(failure.category)
-        } else {
-            Exit::Done
-        })
+        out.record(&Row { harness: self.run.session.harness(), failure: &failure })?;
+        Ok(if self.exit_status { Exit::Failed(failure.category) } else { Exit::Done })
     }
 }
 
@@ -53,18 +46,19 @@ struct Row<'a> {
     failure: &'a Failure,
 }
 
-impl Record for Row<'_> {
-    const COLUMNS: &'static [&'static str] = &[
-        "harness",
-        "category",
-        "message",
-        "status",
-        "subtype",
-        "terminal_reason",
-        "retry_at",
-        "source",
-    ];
+/// The columns of a table.
+pub(super) const COLUMNS: &[&str] = &[
+    "harness",
+    "category",
+    "message",
+    "status",
+    "subtype",
+    "terminal_reason",
+    "retry_at",
+    "source",
+];
 
+impl Record for Row<'_> {
     fn json(&self, object: &mut Object<'_>) {
         let failure = self.failure;
         let retry_at = failure.retry_at.map(|moment| moment.to_string());
@@ -90,17 +84,8 @@ impl Record for Row<'_> {
         // Every failed request is called a "success" there.
         let subtype = failure.subtype.as_deref().filter(|word| *word != "success");
         facts.extend(subtype.map(|word| sink.fit(word).into_owned()));
-        facts.extend(
-            failure
-                .terminal_reason
-                .as_deref()
-                .map(|word| sink.fit(word).into_owned()),
-        );
-        facts.extend(
-            failure
-                .retry_at
-                .map(|moment| format!("try again at {moment}")),
-        );
+        facts.extend(failure.terminal_reason.as_deref().map(|word| sink.fit(word).into_owned()));
+        facts.extend(failure.retry_at.map(|moment| format!("try again at {moment}")));
         if facts.is_empty() {
             return Ok(());
         }

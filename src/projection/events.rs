@@ -38,24 +38,37 @@ impl Events {
         };
         self.buffer.clear();
         if tagged {
-            write_tagged(&mut self.buffer, packet.json, packet.harness);
+            write_tagged(&mut self.buffer, packet);
         } else {
             self.buffer.extend_from_slice(packet.json.bytes());
         }
-        let kind = packet.json.get("type").and_then(Json::as_str);
-        self.put(kind.as_deref().unwrap_or("event"), out)
-    }
-
-    fn put(&mut self, kind: &str, out: &mut Output) -> io::Result<()> {
         if !self.sse {
             return out.records.put_json(&mut out.sink, &self.buffer);
         }
+        let kind = packet.json.get("type").and_then(Json::as_str);
+        self.frame(kind.as_deref().unwrap_or("event"), out)
+    }
+
+    fn unified(&mut self, packet: &Packet<'_>, line: u64, out: &mut Output) -> io::Result<()> {
+        for event in packet.events {
+            self.buffer.clear();
+            let kind = unified::write(&mut self.buffer, packet, event, line);
+            if self.sse {
+                self.frame(kind, out)?;
+            } else {
+                out.records.put_json(&mut out.sink, &self.buffer)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A frame for a browser.
+    fn frame(&mut self, kind: &str, out: &mut Output) -> io::Result<()> {
+        // `error` is what a browser calls a lost connection.
+        let kind = if kind == "error" { "stream_error" } else { kind };
         // Neither a name nor data may break its line.
         let kind: String = kind.chars().filter(|c| !c.is_control()).collect();
-        self.buffer
-            .iter_mut()
-            .filter(|byte| **byte == b'\r')
-            .for_each(|byte| *byte = b' ');
+        self.buffer.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b' ');
         out.sink.show(format!("event: {kind}\ndata: ").as_bytes())?;
         out.sink.show(&self.buffer)?;
         out.sink.print("\n\n")
@@ -64,17 +77,11 @@ impl Events {
 
 impl Projection for Events {
     fn read(&mut self, reading: &Reading<'_>, line: u64, out: &mut Output) -> io::Result<()> {
-        let Reading::Packet(packet) = reading else {
-            return Ok(());
-        };
-        if !self.unified {
-            return self.native(packet, out);
+        match reading {
+            Reading::Packet(packet) if self.unified => self.unified(packet, line, out),
+            Reading::Packet(packet) => self.native(packet, out),
+            _ => Ok(()),
         }
-        packet.events.iter().try_for_each(|event| {
-            self.buffer.clear();
-            let kind = unified::write(&mut self.buffer, packet, event, line);
-            self.put(kind, out)
-        })
     }
 
     fn end(self: Box<Self>, _: &mut Output) -> io::Result<Exit> {
@@ -84,44 +91,56 @@ impl Projection for Events {
 
 /// A new object with the members of the old one and the tag: in the place of
 /// an existing one, else at the end. All other bytes stay.
-fn write_tagged(to: &mut Vec<u8>, object: Json<'_>, harness: Harness) {
-    let bytes = object.bytes();
-    let end = bytes.len() - 1;
-    let position = |part: Json<'_>| part.bytes().as_ptr().addr() - bytes.as_ptr().addr();
-    let mut members = object.members().peekable();
-    let is_empty = members.peek().is_none();
-    let mut tags = members.filter(|(name, _)| name.as_str().is_some_and(|name| name == TAG));
-    let name = harness.name();
-    match tags.next() {
-        None => {
-            to.extend_from_slice(&bytes[..end]);
-            let comma = if is_empty { "" } else { "," };
-            to.extend_from_slice(format!("{comma}\"{TAG}\":\"{name}\"}}").as_bytes());
-        }
-        Some((_, value)) => {
-            let mut copied = position(value) + value.bytes().len();
-            to.extend_from_slice(&bytes[..position(value)]);
-            to.extend_from_slice(format!("\"{name}\"").as_bytes());
-            // A second tag goes, with the comma before it.
-            for (again, value) in tags {
-                let between = &bytes[copied..position(again)];
-                let comma = between.iter().rposition(|byte| *byte == b',').unwrap_or(0);
-                to.extend_from_slice(&between[..comma]);
-                copied = position(value) + value.bytes().len();
-            }
-            to.extend_from_slice(&bytes[copied..]);
-        }
+fn write_tagged(to: &mut Vec<u8>, packet: &Packet<'_>) {
+    let tag = format!("\"{}\"", packet.harness.name());
+    if packet.tagged {
+        return replace_tag(to, packet.json, tag.as_bytes());
     }
+    let bytes = packet.json.bytes();
+    let open = &bytes[..bytes.len() - 1];
+    to.extend_from_slice(open);
+    if open.trim_ascii_end() != b"{" {
+        to.push(b',');
+    }
+    to.extend_from_slice(format!("\"{TAG}\":{tag}}}").as_bytes());
+}
+
+fn replace_tag(to: &mut Vec<u8>, object: Json<'_>, tag: &[u8]) {
+    let bytes = object.bytes();
+    let mut copied = 0;
+    let is_tag = |name: Json<'_>| name.as_str().is_some_and(|name| name == TAG);
+    for (name, value) in object.members().filter(|(name, _)| is_tag(*name)) {
+        if copied == 0 {
+            to.extend_from_slice(&bytes[..object.offset_of(value)]);
+            to.extend_from_slice(tag);
+        } else {
+            // A second tag goes, with the comma before it.
+            let between = &bytes[copied..object.offset_of(name)];
+            let comma = between.iter().rposition(|byte| *byte == b',').unwrap_or(0);
+            to.extend_from_slice(&between[..comma]);
+        }
+        copied = object.offset_of(value) + value.bytes().len();
+    }
+    to.extend_from_slice(&bytes[copied..]);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::Decoder;
 
     fn tagged(json: &str) -> String {
-        let mut to = Vec::new();
-        write_tagged(&mut to, Json::new(json.as_bytes()), Harness::Codex);
-        String::from_utf8(to).unwrap()
+        let mut printed = None;
+        let each = |reading: Reading<'_>| {
+            if let Reading::Packet(packet) = reading {
+                let mut to = Vec::new();
+                write_tagged(&mut to, &packet);
+                printed = String::from_utf8(to).ok();
+            }
+            Ok::<(), ()>(())
+        };
+        Decoder::new(Some(Harness::Codex)).decode(json.as_bytes(), each).unwrap();
+        printed.unwrap()
     }
 
     #[test]
@@ -136,10 +155,7 @@ mod tests {
 
     #[test]
     fn an_existing_tag_is_replaced_and_not_doubled() {
-        assert_eq!(
-            tagged(r#"{"harness":"spoof","a":1}"#),
-            r#"{"harness":"codex","a":1}"#
-        );
+        assert_eq!(tagged(r#"{"harness":"spoof","a":1}"#), r#"{"harness":"codex","a":1}"#);
         assert_eq!(
             tagged(r#"{"a":1, "harness" : {"x":[1]} }"#),
             r#"{"a":1, "harness" : "codex" }"#

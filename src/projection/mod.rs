@@ -2,8 +2,8 @@
 //!
 //! A projection sees every line in turn and writes through the
 //! [output](crate::output). It neither reads input nor opens anything. A new
-//! one is a file here, a variant in [`crate::cli::Command`], and its arm in
-//! [`Plan::of`].
+//! one is a file here, a variant in [`crate::cli::ReadCommand`], and its arm
+//! in [`Plan::of`].
 
 mod error;
 mod events;
@@ -18,10 +18,11 @@ use std::io;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use crate::cli::{Command, EventFormat, Files, RecordOptions};
+use crate::cli::{EventFormat, Files, ReadCommand, RecordOptions};
+use crate::event::Tokens;
 use crate::exit::Exit;
 use crate::harness::{Harness, Reading};
-use crate::output::{Format, Output, Records};
+use crate::output::{Format, Object, Output, Records, Shape};
 
 /// What a reading command does with a run.
 pub trait Projection {
@@ -59,64 +60,57 @@ pub struct Plan<'a> {
     pub files: &'a [PathBuf],
     format: Option<Format>,
     get: Option<&'a str>,
-    many: bool,
+    shape: Shape,
     build: Build<'a>,
 }
 
 impl<'a> Plan<'a> {
-    /// The plan for `command`, if that reads a stream.
+    /// The plan for `command`.
     #[must_use]
-    pub fn of(command: &'a Command) -> Option<Self> {
-        Some(match command {
-            Command::Text(args) => {
+    pub fn of(command: &'a ReadCommand) -> Self {
+        match command {
+            ReadCommand::Text(args) => {
                 Self::new("text", &args.input, |_| Box::new(text::Text::new(args)))
             }
-            Command::Tools(args) => Self::new("tools", &args.input, |_| {
-                Box::new(tools::ToolCalls::new(args))
-            })
-            .many()
-            .records_as(&args.records),
-            Command::Usage(args) => Self::new("usage", &args.input, |_| {
-                Box::<usage::UsageOfRun>::default()
-            })
-            .records_as(&args.records),
-            Command::Error(args) => Self::new("error", &args.input, |setting| {
+            ReadCommand::Tools(args) => {
+                Self::new("tools", &args.input, |_| Box::new(tools::ToolCalls::new(args)))
+                    .with_records(&args.records, tools::COLUMNS)
+                    .many()
+            }
+            ReadCommand::Usage(args) => {
+                Self::new("usage", &args.input, |_| Box::<usage::UsageOfRun>::default())
+                    .with_records(&args.records, usage::COLUMNS)
+            }
+            ReadCommand::Error(args) => Self::new("error", &args.input, |setting| {
                 Box::new(error::ErrorOfRun::new(args, setting))
             })
-            .records_as(&args.records),
-            Command::Session(args) => Self::new("session", &args.input, |_| {
-                Box::<session::SessionOfRun>::default()
-            })
-            .records_as(&args.records),
-            Command::Summary(args) => Self::new("summary", &args.input, |setting| {
+            .with_records(&args.records, error::COLUMNS),
+            ReadCommand::Session(args) => {
+                Self::new("session", &args.input, |_| Box::<session::SessionOfRun>::default())
+                    .with_records(&args.records, session::COLUMNS)
+            }
+            ReadCommand::Summary(args) => Self::new("summary", &args.input, |setting| {
                 Box::new(summary::Summary::new(args, setting))
             })
-            .records_as(&args.records),
-            Command::Events(args) => Self {
+            .with_records(&args.records, summary::COLUMNS),
+            ReadCommand::Events(args) => Self {
                 format: Some(match args.format {
                     EventFormat::Jsonl | EventFormat::Sse => Format::Jsonl,
                     EventFormat::Json => Format::Json,
                 }),
                 get: args.get.as_deref(),
-                ..Self::new("events", &args.input, |_| {
-                    Box::new(events::Events::new(args))
-                })
-                .many()
-            },
-            Command::Man(_) | Command::Completions(_) => return None,
-        })
+                ..Self::new("events", &args.input, |_| Box::new(events::Events::new(args)))
+            }
+            .many(),
+        }
     }
 
     /// How its records are written.
     #[must_use]
     pub fn records(&self, terminal: bool) -> Records {
-        let default = if terminal {
-            Format::Human
-        } else {
-            Format::Jsonl
-        };
+        let default = if terminal { Format::Human } else { Format::Jsonl };
         let format = self.format.unwrap_or(default);
-        Records::new(format, self.get.map(str::to_owned), self.many)
+        Records::new(format, self.get.map(str::to_owned), self.shape)
     }
 
     /// The projection for one run.
@@ -135,20 +129,31 @@ impl<'a> Plan<'a> {
             files: &input.files,
             format: None,
             get: None,
-            many: false,
+            shape: Shape::default(),
             build: Box::new(build),
         }
     }
 
-    fn many(self) -> Self {
-        Self { many: true, ..self }
-    }
-
-    fn records_as(self, options: &'a RecordOptions) -> Self {
+    fn with_records(self, options: &'a RecordOptions, columns: &'static [&'static str]) -> Self {
         Self {
             format: options.format,
             get: options.get.as_deref(),
+            shape: Shape { columns, many: false },
             ..self
         }
     }
+
+    fn many(self) -> Self {
+        Self { shape: Shape { many: true, ..self.shape }, ..self }
+    }
+}
+
+/// Token counts by the names all records use.
+fn tokens(object: &mut Object<'_>, tokens: &Tokens) {
+    object
+        .count("input_tokens", tokens.input)
+        .count("output_tokens", tokens.output)
+        .count("cache_read_tokens", tokens.cache_read)
+        .count("cache_write_tokens", tokens.cache_write)
+        .count("reasoning_tokens", tokens.reasoning);
 }

@@ -31,21 +31,22 @@ impl Projection for SessionOfRun {
 
 struct Row<'a>(&'a Session);
 
-impl Record for Row<'_> {
-    const COLUMNS: &'static [&'static str] = &[
-        "harness",
-        "session_id",
-        "model",
-        "cwd",
-        "version",
-        "permission_mode",
-        "api_key_source",
-        "tools",
-        "mcp_servers",
-        "agents",
-        "slash_commands",
-    ];
+/// The columns of a table.
+pub(super) const COLUMNS: &[&str] = &[
+    "harness",
+    "session_id",
+    "model",
+    "cwd",
+    "version",
+    "permission_mode",
+    "api_key_source",
+    "tools",
+    "mcp_servers",
+    "agents",
+    "slash_commands",
+];
 
+impl Record for Row<'_> {
     fn json(&self, object: &mut Object<'_>) {
         let empty = Description::default();
         let told = self.0.description().unwrap_or(&empty);
@@ -79,16 +80,12 @@ impl Record for Row<'_> {
             ("MCP servers", names(&told.mcp_servers)),
             ("agents", names(&told.agents)),
         ];
-        let told = facts
-            .into_iter()
-            .filter_map(|(name, value)| Some((name, value?)));
+        let told = facts.into_iter().filter_map(|(name, value)| Some((name, value?)));
         let shown = told.filter(|(_, value)| !value.is_empty());
         let rows: Vec<_> = shown
             .map(|(name, value)| vec![name.to_owned(), sink.fit(&value).into_owned()])
             .collect();
-        columns(&rows, &[])
-            .iter()
-            .try_for_each(|line| sink.print(&format!("{line}\n")))
+        columns(&rows, &[]).iter().try_for_each(|line| sink.print(&format!("{line}\n")))
     }
 }
 
@@ -103,9 +100,5 @@ fn names(list: &[u8]) -> String {
         };
         text(element).or_else(own)
     };
-    Json::new(list)
-        .elements()
-        .filter_map(name)
-        .collect::<Vec<_>>()
-        .join(", ")
+    Json::new(list).elements().filter_map(name).collect::<Vec<_>>().join(", ")
 }

@@ -2,13 +2,11 @@
 
 use std::io;
 
-use super::usage::seconds;
 use super::{Projection, Setting};
 use crate::cli::SummaryArgs;
-use crate::event::Scope;
 use crate::exit::Exit;
 use crate::harness::Reading;
-use crate::output::{Object, Output, Record, Sink, thousands};
+use crate::output::{Object, Output, Record, Sink, plural, seconds, thousands};
 use crate::run::{Category, Run, Verdict};
 
 /// Folds the run and prints it.
@@ -19,10 +17,7 @@ pub(super) struct Summary {
 
 impl Summary {
     pub(super) fn new(args: &SummaryArgs, setting: &Setting) -> Self {
-        Self {
-            run: Run::new(setting.harness, setting.written),
-            heuristics: !args.no_heuristics,
-        }
+        Self { run: Run::new(setting.harness, setting.written), heuristics: !args.no_heuristics }
     }
 }
 
@@ -34,12 +29,9 @@ impl Projection for Summary {
 
     fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
         if let Some(warning) = self.run.missing_end() {
-            out.notes.about_input(warning);
+            out.note_about_input(warning)?;
         }
-        out.record(&Row {
-            run: &self.run,
-            verdict: self.run.verdict(self.heuristics),
-        })?;
+        out.record(&Row { run: &self.run, verdict: self.run.verdict(self.heuristics) })?;
         Ok(Exit::Done)
     }
 }
@@ -49,23 +41,24 @@ struct Row<'a> {
     verdict: Verdict,
 }
 
-impl Record for Row<'_> {
-    const COLUMNS: &'static [&'static str] = &[
-        "harness",
-        "session_id",
-        "model",
-        "succeeded_cleanly",
-        "complete",
-        "error_category",
-        "error",
-        "input_tokens",
-        "output_tokens",
-        "num_turns",
-        "duration_ms",
-        "cost_usd",
-        "output",
-    ];
+/// The columns of a table.
+pub(super) const COLUMNS: &[&str] = &[
+    "harness",
+    "session_id",
+    "model",
+    "succeeded_cleanly",
+    "complete",
+    "error_category",
+    "error",
+    "input_tokens",
+    "output_tokens",
+    "num_turns",
+    "duration_ms",
+    "cost_usd",
+    "output",
+];
 
+impl Record for Row<'_> {
     fn json(&self, object: &mut Object<'_>) {
         let Self { run, verdict } = self;
         let tokens = run.tokens();
@@ -76,10 +69,7 @@ impl Record for Row<'_> {
             .text_or_null("session_id", run.session.id())
             .text_or_null("model", run.session.model())
             .text("output", run.output())
-            .text_or_null(
-                "error",
-                verdict.error.as_ref().map(|error| error.message.as_str()),
-            )
+            .text_or_null("error", verdict.error.as_ref().map(|error| error.message.as_str()))
             .text_or_null("error_category", verdict.category.map(Category::name))
             .count("input_tokens", tokens.input)
             .count("output_tokens", tokens.output)
@@ -108,30 +98,20 @@ impl Record for Row<'_> {
             None => style.good("succeeded"),
             Some(failure) => style.bad(failure.category.name()),
         };
-        let model = sink
-            .fit(run.session.model().unwrap_or_default())
-            .into_owned();
+        let model = sink.fit(run.session.model().unwrap_or_default()).into_owned();
         let id = sink.fit(run.session.id().unwrap_or_default()).into_owned();
-        let title = format!(
-            "{outcome}  {}  {model}  {}",
-            run.session.harness(),
-            style.dim(&id)
-        );
+        let title = format!("{outcome}  {}  {model}  {}", run.session.harness(), style.dim(&id));
         sink.print(&format!("{}\n", title.trim_end()))?;
         if let Some(failure) = &verdict.failure {
             let message = sink.fit(&failure.message).into_owned();
             sink.print(&format!("{}\n", style.bad(&message)))?;
         }
         let report = run.usage.report();
-        let mut facts = vec![format!("{} tokens", thousands(report.total_tokens()))];
+        let mut facts = vec![format!("{} tokens", thousands(report.tokens.total()))];
         facts.extend(report.cost_usd.map(|cost| format!("${cost:.4}")));
-        facts.extend(
-            report
-                .turns
-                .map(|turns| format!("{turns} turn{}", if turns == 1 { "" } else { "s" })),
-        );
+        facts.extend(report.turns.map(|turns| plural(turns, "turn")));
         facts.extend(report.duration_ms.map(seconds));
-        facts.push(format!("{} lines", run.lines.total));
+        facts.push(plural(run.lines.total, "line"));
         if run.lines.malformed > 0 {
             facts.push(format!("{} malformed", run.lines.malformed));
         }
@@ -140,7 +120,9 @@ impl Record for Row<'_> {
             let warning = sink.fit(warning).into_owned();
             sink.print(&format!("{} {warning}\n", style.odd("warning:")))?;
         }
-        if !run.output().is_empty() {
+        // A failed request is told in the output, too.
+        let said = verdict.failure.as_ref().is_none_or(|failure| failure.message != run.output());
+        if said && !run.output().is_empty() {
             sink.print("\n")?;
             sink.show(run.output().as_bytes())?;
             sink.print("\n")?;
@@ -151,28 +133,16 @@ impl Record for Row<'_> {
 
 /// The contract's metadata of a thread; keys without a value are left out.
 fn metadata(object: &mut Object<'_>, run: &Run) {
-    if !run.counts_turns() {
+    if !run.session.harness().rules().thread_metadata {
         return;
     }
-    let ended = run
-        .usage
-        .last_told()
-        .filter(|(scope, _)| *scope == Scope::Turn);
-    let tokens = ended.map(|(_, tokens)| tokens);
+    // Once a turn has ended even a zero means something.
+    let told = run.usage.thread_tokens();
+    let dropped = Some(run.dropped_events).filter(|count| *count > 0);
     object
         .count("turn_count", run.usage.turns_started())
         .text("thread_id", run.session.id())
-        // Once a turn has ended even a zero means something.
-        .count(
-            "cached_input_tokens",
-            tokens.map(|tokens| tokens.cache_read.unwrap_or(0)),
-        )
-        .count(
-            "reasoning_output_tokens",
-            tokens.map(|tokens| tokens.reasoning.unwrap_or(0)),
-        )
-        .count(
-            "dropped_events_count",
-            Some(run.dropped_events).filter(|count| *count > 0),
-        );
+        .count("cached_input_tokens", told.map(|tokens| tokens.cache_read.unwrap_or(0)))
+        .count("reasoning_output_tokens", told.map(|tokens| tokens.reasoning.unwrap_or(0)))
+        .count("dropped_events_count", dropped);
 }

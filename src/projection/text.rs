@@ -19,11 +19,7 @@ pub(super) struct Text {
 }
 
 enum Mode {
-    Stream {
-        live: LiveText,
-        result: ResultText,
-        page: Page,
-    },
+    Stream { live: LiveText, result: ResultText, page: Page },
     Last(Answer),
 }
 
@@ -36,11 +32,7 @@ impl Text {
         };
         Self {
             main_only: args.main_only,
-            mode: if args.last {
-                Mode::Last(Answer::default())
-            } else {
-                stream()
-            },
+            mode: if args.last { Mode::Last(Answer::default()) } else { stream() },
             session: Session::default(),
             ending: Ending::default(),
         }
@@ -50,19 +42,18 @@ impl Text {
         self.session.apply(packet);
         self.ending.apply(packet);
         match &mut self.mode {
-            Mode::Last(answer) => answer.apply(packet),
+            Mode::Last(answer) => {
+                answer.apply(packet);
+                Ok(())
+            }
             Mode::Stream { live, result, page } => {
                 result.apply(packet);
-                if !self.main_only || packet.parent_id.is_none() {
-                    let mut done = Ok(());
-                    live.apply(packet, &mut |piece| {
-                        page.show_next(&mut done, &piece, line, out);
-                    });
-                    done?;
+                if self.main_only && packet.parent_id.is_some() {
+                    return Ok(());
                 }
+                live.apply(packet, &mut |piece| page.show(&piece, Some(line), out))
             }
         }
-        Ok(())
     }
 }
 
@@ -75,86 +66,66 @@ impl Projection for Text {
     }
 
     fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
-        let mut page = Page::default();
         match self.mode {
-            Mode::Last(answer) => page.block(answer.last(), &mut out.sink)?,
-            Mode::Stream {
-                mut live,
-                result,
-                page: mut streamed,
-            } => {
-                let mut done = Ok(());
-                live.end(&mut |piece| streamed.show_next(&mut done, &piece, 0, out));
-                done?;
+            Mode::Last(answer) => Page::default().block(answer.last(), &mut out.sink)?,
+            Mode::Stream { mut live, result, mut page } => {
+                live.end(&mut |piece| page.show(&piece, None, out))?;
                 if let Some(text) = result.instead_of_messages() {
-                    streamed.block(text, &mut out.sink)?;
+                    page.block(text, &mut out.sink)?;
                 }
-                page = streamed;
             }
         }
-        page.end(&mut out.sink)?;
         if let Some(warning) = self.ending.warning(self.session.harness()) {
-            out.sink.flush()?;
-            out.notes.about_input(warning);
+            out.note_about_input(warning)?;
         }
         Ok(Exit::Done)
     }
 }
 
-/// Blocks joined with newlines, and one newline after everything.
+/// Blocks joined with newlines, and one newline after everything that is not
+/// nothing: so every block is followed by one, as soon as it is complete,
+/// except that a lone empty block is nothing.
 #[derive(Default)]
 struct Page {
-    blocks: usize,
+    /// A block has begun and has not ended.
+    open: bool,
+    /// The first block was empty; its newline comes with a second block.
+    held: bool,
     /// Anything has been written.
     written: bool,
-    /// An abandoned block has already been closed with a newline.
-    closed: bool,
 }
 
 impl Page {
-    /// Shows a piece unless showing has failed before.
-    fn show_next(
-        &mut self,
-        done: &mut io::Result<()>,
-        piece: &Piece<'_>,
-        line: u64,
-        out: &mut Output,
-    ) {
-        if done.is_ok() {
-            *done = self.show(piece, line, out);
-        }
-    }
-
-    fn show(&mut self, piece: &Piece<'_>, line: u64, out: &mut Output) -> io::Result<()> {
+    fn show(&mut self, piece: &Piece<'_>, line: Option<u64>, out: &mut Output) -> io::Result<()> {
         match piece {
             Piece::Block => self.begin(&mut out.sink),
             Piece::Text(text) => self.text(text, &mut out.sink),
+            Piece::End => self.end(&mut out.sink),
             Piece::Abandoned => {
-                out.sink.print("\n")?;
-                self.closed = true;
+                self.end(&mut out.sink)?;
                 let message = "an answer was given up unfinished; what was printed of it stays";
-                if line > 0 {
-                    return out.note(Kind::Abandoned, line, message);
+                match line {
+                    Some(line) => out.note(Kind::Abandoned, line, message),
+                    None => out.note_about_input(message),
                 }
-                out.sink.flush()?;
-                out.notes.about_input(message);
-                Ok(())
             }
         }
     }
 
     fn block(&mut self, text: &str, sink: &mut Sink) -> io::Result<()> {
         self.begin(sink)?;
-        self.text(text, sink)
+        self.text(text, sink)?;
+        self.end(sink)
     }
 
     fn begin(&mut self, sink: &mut Sink) -> io::Result<()> {
-        if self.blocks > 0 && !self.closed {
-            sink.print("\n")?;
-            self.written = true;
+        if std::mem::take(&mut self.held) {
+            self.newline(sink)?;
         }
-        self.closed = false;
-        self.blocks += 1;
+        if self.open {
+            self.end(sink)?;
+        }
+        self.open = true;
         Ok(())
     }
 
@@ -163,11 +134,17 @@ impl Page {
         sink.show(text.as_bytes())
     }
 
-    fn end(&self, sink: &mut Sink) -> io::Result<()> {
-        if self.written && !self.closed {
-            sink.print("\n")
-        } else {
-            Ok(())
+    fn end(&mut self, sink: &mut Sink) -> io::Result<()> {
+        self.open = false;
+        if self.written {
+            return self.newline(sink);
         }
+        self.held = true;
+        Ok(())
+    }
+
+    fn newline(&mut self, sink: &mut Sink) -> io::Result<()> {
+        self.written = true;
+        sink.print("\n")
     }
 }

@@ -65,10 +65,7 @@ impl Wanted {
         if !named || self.failed && !failed {
             return Ok(());
         }
-        out.record(&Row {
-            record,
-            max_output: self.max_output,
-        })
+        out.record(&Row { record, max_output: self.max_output })
     }
 }
 
@@ -78,28 +75,24 @@ struct Row<'a> {
     max_output: Option<usize>,
 }
 
-impl Record for Row<'_> {
-    const COLUMNS: &'static [&'static str] = &[
-        "harness",
-        "id",
-        "name",
-        "status",
-        "exit_code",
-        "is_error",
-        "parent_id",
-        "server",
-        "duration_ms",
-        "input",
-        "output",
-    ];
+/// The columns of a table.
+pub(super) const COLUMNS: &[&str] = &[
+    "harness",
+    "id",
+    "name",
+    "status",
+    "exit_code",
+    "is_error",
+    "parent_id",
+    "server",
+    "duration_ms",
+    "input",
+    "output",
+];
 
+impl Record for Row<'_> {
     fn json(&self, object: &mut Object<'_>) {
-        let ToolRecord {
-            harness,
-            call,
-            status,
-            result,
-        } = self.record;
+        let ToolRecord { harness, call, status, result } = self.record;
         let mut truncated = false;
         let mut cut = |text| {
             let cut = cut(text, self.max_output);
@@ -129,12 +122,7 @@ impl Record for Row<'_> {
     }
 
     fn human(&self, sink: &mut Sink) -> io::Result<()> {
-        let ToolRecord {
-            call,
-            status,
-            result,
-            ..
-        } = self.record;
+        let ToolRecord { call, status, result, .. } = self.record;
         let style = sink.style();
         let status = format!("{:<9}", status.name());
         let status = match self.record.status {
@@ -146,21 +134,12 @@ impl Record for Row<'_> {
         let name = sink.fit(call.name.as_deref().unwrap_or("?")).into_owned();
         let input = call.input.as_deref().map(gist).unwrap_or_default();
         let input = one_line(&sink.fit(&input), sink.width().saturating_sub(30));
-        let exit = result
-            .and_then(|result| result.exit_code)
-            .filter(|code| *code != 0);
-        let exit = exit
-            .map(|code| format!("  exit {code}"))
-            .unwrap_or_default();
+        let exit = result.and_then(|result| result.exit_code).filter(|code| *code != 0);
+        let exit = exit.map(|code| format!("  exit {code}")).unwrap_or_default();
         let exit = style.bad(&exit);
-        sink.print(&format!(
-            "{status} {indent}{}  {input}{exit}\n",
-            style.bold(&name)
-        ))?;
+        sink.print(&format!("{status} {indent}{}  {input}{exit}\n", style.bold(&name)))?;
         let failed = matches!(self.record.status, Status::Failed | Status::Denied);
-        let output = result
-            .and_then(|result| result.output.as_deref())
-            .filter(|_| failed);
+        let output = result.and_then(|result| result.output.as_deref()).filter(|_| failed);
         let lines = output.unwrap_or_default().lines();
         for line in lines.filter(|line| !line.trim().is_empty()).take(3) {
             let line = one_line(&sink.fit(line), sink.width().saturating_sub(12));
@@ -188,9 +167,7 @@ fn gist(input: &[u8]) -> Cow<'_, str> {
     ];
     let json = Json::new(input);
     let found = TELLING.iter().find_map(|key| json.get(key)).unwrap_or(json);
-    found
-        .as_str()
-        .unwrap_or_else(|| String::from_utf8_lossy(found.bytes()))
+    found.as_str().unwrap_or_else(|| String::from_utf8_lossy(found.bytes()))
 }
 
 /// The first line of a text, cut to a width.

@@ -1,9 +1,10 @@
 //! The neutral event as JSON, for `events --unified`. The members are
 //! described in `docs/events.md`; a test keeps the two together.
 
+use super::tokens;
 use crate::event::{
     Event, Evidence, Finished, Message, ModelUsage, Packet, Part, Scope, Session, Task, TaskState,
-    Tokens, ToolCall, ToolResult,
+    ToolCall, ToolResult,
 };
 use crate::json::Json;
 use crate::output::Object;
@@ -66,30 +67,16 @@ fn members(object: &mut Object<'_>, event: &Event<'_>) {
         Event::Reasoning { text } => {
             object.text("text", *text);
         }
-        Event::Partial {
-            message_id,
-            part: piece,
-        } => {
+        Event::Partial { message_id, part: piece } => {
             object.text("message_id", *message_id);
             part(object, piece);
         }
         Event::ToolCall(call) => tool_call(object, call),
         Event::ToolResult(result) => tool_result(object, result),
-        Event::Denied {
-            tool_id,
-            name,
-            message,
-        } => {
-            object
-                .text("id", *tool_id)
-                .text("name", *name)
-                .text("message", *message);
+        Event::Denied { tool_id, name, message } => {
+            object.text("id", *tool_id).text("name", *name).text("message", *message);
         }
-        Event::Prompt {
-            text,
-            replay,
-            synthetic,
-        } => {
+        Event::Prompt { text, replay, synthetic } => {
             object.text("text", &**text);
             object
                 .flag("replay", replay.then_some(true))
@@ -119,23 +106,14 @@ fn members(object: &mut Object<'_>, event: &Event<'_>) {
         Event::BackgroundTasks { count } => {
             object.count("count", u64::try_from(*count).ok());
         }
-        Event::Compacted {
-            trigger,
-            before,
-            after,
-        } => {
-            object
-                .text("trigger", *trigger)
-                .count("before", *before)
-                .count("after", *after);
+        Event::Compacted { trigger, before, after } => {
+            object.text("trigger", *trigger).count("before", *before).count("after", *after);
         }
         Event::Dropped { count } => {
             object.count("count", *count);
         }
         Event::Notice(notice) => {
-            object
-                .text("text", notice.text)
-                .flag("warning", notice.warning.then_some(true));
+            object.text("text", notice.text).flag("warning", notice.warning.then_some(true));
         }
         Event::Other { kind, subtype } => {
             object.text("type", *kind).text("subtype", *subtype);
@@ -160,6 +138,7 @@ fn message(object: &mut Object<'_>, told: &Message<'_>) {
     object
         .text("message_id", told.id)
         .text("model", told.model)
+        .flag("synthetic", told.synthetic.then_some(true))
         .text("stop_reason", told.stop_reason);
     if let Some(usage) = &told.usage {
         object.object("usage", |object| tokens(object, usage));
@@ -182,22 +161,13 @@ fn part(object: &mut Object<'_>, part: &Part<'_>) {
             message(object, &Message { id: None, ..*told });
         }
         Part::BlockStart { index, kind } => {
-            object
-                .text("part", "block_start")
-                .count("index", *index)
-                .text("block", *kind);
+            object.text("part", "block_start").count("index", *index).text("block", *kind);
         }
         Part::Text { index, text } => {
-            object
-                .text("part", "text")
-                .count("index", *index)
-                .text("text", *text);
+            object.text("part", "text").count("index", *index).text("text", *text);
         }
         Part::Reasoning { index, text } => {
-            object
-                .text("part", "reasoning")
-                .count("index", *index)
-                .text("text", *text);
+            object.text("part", "reasoning").count("index", *index).text("text", *text);
         }
         Part::BlockStop { index } => {
             object.text("part", "block_stop").count("index", *index);
@@ -207,9 +177,7 @@ fn part(object: &mut Object<'_>, part: &Part<'_>) {
             message(object, &Message { id: None, ..*told });
         }
         Part::MessageStop { abandoned } => {
-            object
-                .text("part", "message_stop")
-                .flag("abandoned", abandoned.then_some(true));
+            object.text("part", "message_stop").flag("abandoned", abandoned.then_some(true));
         }
         Part::Other => {
             object.text("part", "other");
@@ -276,15 +244,6 @@ fn models(object: &mut Object<'_>, name: &str, models: Option<&[ModelUsage<'_>]>
             object.number("cost_usd", usage.cost_usd);
         });
     });
-}
-
-fn tokens(object: &mut Object<'_>, tokens: &Tokens) {
-    object
-        .count("input_tokens", tokens.input)
-        .count("output_tokens", tokens.output)
-        .count("cache_read_tokens", tokens.cache_read)
-        .count("cache_write_tokens", tokens.cache_write)
-        .count("reasoning_tokens", tokens.reasoning);
 }
 
 fn task(object: &mut Object<'_>, told: &Task<'_>) {

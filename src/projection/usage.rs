@@ -2,11 +2,11 @@
 
 use std::io;
 
-use super::Projection;
+use super::{Projection, tokens};
 use crate::event::Tokens;
 use crate::exit::Exit;
 use crate::harness::Reading;
-use crate::output::{Object, Output, Record, Sink, columns, thousands};
+use crate::output::{Object, Output, Record, Sink, columns, plural, seconds, thousands};
 use crate::run::usage::{Report, Source};
 use crate::run::{Ending, Session, Usage};
 
@@ -30,12 +30,9 @@ impl Projection for UsageOfRun {
 
     fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
         if let Some(warning) = self.ending.warning(self.session.harness()) {
-            out.notes.about_input(warning);
+            out.note_about_input(warning)?;
         }
-        out.record(&Row {
-            session: &self.session,
-            report: self.usage.report(),
-        })?;
+        out.record(&Row { session: &self.session, report: self.usage.report() })?;
         Ok(Exit::Done)
     }
 }
@@ -45,23 +42,24 @@ struct Row<'a> {
     report: Report,
 }
 
-impl Record for Row<'_> {
-    const COLUMNS: &'static [&'static str] = &[
-        "harness",
-        "session_id",
-        "model",
-        "source",
-        "input_tokens",
-        "output_tokens",
-        "cache_read_tokens",
-        "cache_write_tokens",
-        "reasoning_tokens",
-        "total_tokens",
-        "cost_usd",
-        "turns",
-        "duration_ms",
-    ];
+/// The columns of a table.
+pub(super) const COLUMNS: &[&str] = &[
+    "harness",
+    "session_id",
+    "model",
+    "source",
+    "input_tokens",
+    "output_tokens",
+    "cache_read_tokens",
+    "cache_write_tokens",
+    "reasoning_tokens",
+    "total_tokens",
+    "cost_usd",
+    "turns",
+    "duration_ms",
+];
 
+impl Record for Row<'_> {
     fn json(&self, object: &mut Object<'_>) {
         let Self { session, report } = self;
         object
@@ -69,7 +67,7 @@ impl Record for Row<'_> {
             .text("session_id", session.id())
             .text("model", session.model())
             .text("source", report.source.name());
-        tokens(object, &report.tokens, report.total_tokens());
+        all_tokens(object, &report.tokens);
         object
             .number("cost_usd", report.cost_usd)
             .count("turns", report.turns)
@@ -78,7 +76,7 @@ impl Record for Row<'_> {
             object.list("models", &report.models, |to, share| {
                 Object::write(to, |object| {
                     object.text("model", share.model.as_str());
-                    tokens(object, &share.tokens, share.total_tokens());
+                    all_tokens(object, &share.tokens);
                     object.number("cost_usd", share.cost_usd);
                 });
             });
@@ -88,72 +86,39 @@ impl Record for Row<'_> {
     fn human(&self, sink: &mut Sink) -> io::Result<()> {
         let Self { session, report } = self;
         let style = sink.style();
-        let model = sink
-            .fit(session.model().unwrap_or("model unknown"))
-            .into_owned();
+        let model = sink.fit(session.model().unwrap_or("model unknown")).into_owned();
         let id = sink.fit(session.id().unwrap_or_default()).into_owned();
         let title = format!("{}  {model}  {}", session.harness(), style.dim(&id));
         sink.print(&format!("{}\n", title.trim_end()))?;
 
-        let heading = [
-            "",
-            "input",
-            "output",
-            "cache read",
-            "cache write",
-            "total",
-            "cost",
-        ];
+        let heading = ["", "input", "output", "cache read", "cache write", "total", "cost"];
         let mut rows = vec![heading.map(str::to_owned).to_vec()];
         let several = report.models.len() > 1;
         for share in report.models.iter().filter(|_| several) {
-            rows.push(row(
-                &sink.fit(&share.model),
-                &share.tokens,
-                share.total_tokens(),
-                share.cost_usd,
-            ));
+            rows.push(row(&sink.fit(&share.model), &share.tokens, share.cost_usd));
         }
         let label = if several { "all" } else { "tokens" };
-        rows.push(row(
-            label,
-            &report.tokens,
-            report.total_tokens(),
-            report.cost_usd,
-        ));
+        rows.push(row(label, &report.tokens, report.cost_usd));
         let right = [false, true, true, true, true, true, true];
         for (at, line) in columns(&rows, &right).iter().enumerate() {
-            let line = if at == 0 {
-                style.dim(line)
-            } else {
-                line.clone()
-            };
+            let line = if at == 0 { style.dim(line) } else { line.clone() };
             sink.print(&format!("{line}\n"))?;
         }
 
         let mut facts = Vec::new();
-        facts.extend(
-            report
-                .turns
-                .map(|turns| format!("{turns} turn{}", if turns == 1 { "" } else { "s" })),
-        );
+        facts.extend(report.turns.map(|turns| plural(turns, "turn")));
         facts.extend(report.duration_ms.map(seconds));
         facts.push(format!("from {}", explain(report)));
         sink.print(&format!("{}\n", style.dim(&facts.join(" · "))))
     }
 }
 
-fn tokens(object: &mut Object<'_>, tokens: &Tokens, total: u64) {
-    object
-        .count("input_tokens", tokens.input)
-        .count("output_tokens", tokens.output)
-        .count("cache_read_tokens", tokens.cache_read)
-        .count("cache_write_tokens", tokens.cache_write)
-        .count("reasoning_tokens", tokens.reasoning)
-        .count("total_tokens", total);
+fn all_tokens(object: &mut Object<'_>, counts: &Tokens) {
+    tokens(object, counts);
+    object.count("total_tokens", counts.total());
 }
 
-fn row(label: &str, tokens: &Tokens, total: u64, cost_usd: Option<f64>) -> Vec<String> {
+fn row(label: &str, tokens: &Tokens, cost_usd: Option<f64>) -> Vec<String> {
     let told = |count: Option<u64>| count.map_or("-".to_owned(), thousands);
     vec![
         label.to_owned(),
@@ -161,19 +126,9 @@ fn row(label: &str, tokens: &Tokens, total: u64, cost_usd: Option<f64>) -> Vec<S
         thousands(tokens.output),
         told(tokens.cache_read),
         told(tokens.cache_write),
-        thousands(total),
+        thousands(tokens.total()),
         cost_usd.map_or("-".to_owned(), |cost| format!("${cost:.4}")),
     ]
-}
-
-/// `1.2 s`, `3 min 20 s`.
-pub(super) fn seconds(milliseconds: u64) -> String {
-    let tenths = milliseconds.saturating_add(50) / 100;
-    if tenths >= 600 {
-        format!("{} min {} s", tenths / 600, tenths % 600 / 10)
-    } else {
-        format!("{}.{} s", tenths / 10, tenths % 10)
-    }
 }
 
 fn explain(report: &Report) -> &'static str {

@@ -1,6 +1,6 @@
 //! The final answer: the last message, and what the result repeats of it.
 
-use crate::event::{Event, Message, Packet, Scope};
+use crate::event::{Event, Message, Packet, Part, Scope};
 
 /// Follows the main thread to its last words.
 #[derive(Debug, Default)]
@@ -30,7 +30,10 @@ impl ResultText {
     pub fn apply(&mut self, packet: &Packet<'_>) {
         for event in packet.events {
             match event {
-                Event::Message(_) | Event::Text { .. } => self.spoke = true,
+                // Deltas are the words of a message, too.
+                Event::Message(_)
+                | Event::Text { .. }
+                | Event::Partial { part: Part::Text { .. }, .. } => self.spoke = true,
                 Event::Finished(finished) if finished.scope == Scope::Result => {
                     let text = finished.text.as_deref().filter(|_| !finished.failed);
                     self.text = text.map(str::to_owned);
@@ -66,9 +69,7 @@ impl Answer {
                     }
                     self.block(text);
                 }
-                Event::ToolCall(call) if call.name == Some("AskUserQuestion") => {
-                    self.asks_user = true;
-                }
+                Event::ToolCall(call) => self.asks_user |= call.asks_user,
                 _ => {}
             }
         }

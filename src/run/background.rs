@@ -1,16 +1,14 @@
-//! Background agents that were started and have not come back.
+//! Subagents that were started in the background and have not come back.
 
 use std::collections::HashSet;
 
 use crate::event::{Event, Packet, TaskState};
 
-/// The subagent tool, by its two names.
-const SUBAGENT: [&str; 2] = ["Task", "Agent"];
-
-/// Follows the launches of subagents with `run_in_background: true`.
+/// Follows them.
 #[derive(Debug, Default)]
 pub struct Background {
-    open: HashSet<String>,
+    launches: usize,
+    out: HashSet<String>,
     nameless: usize,
 }
 
@@ -19,12 +17,10 @@ impl Background {
     pub fn apply(&mut self, packet: &Packet<'_>) {
         for event in packet.events {
             match event {
-                Event::ToolCall(call) if call.background => {
-                    if !call.name.is_some_and(|name| SUBAGENT.contains(&name)) {
-                        continue;
-                    }
+                Event::ToolCall(call) if call.background && call.starts_agent => {
+                    self.launches += 1;
                     match call.id {
-                        Some(id) => drop(self.open.insert(id.to_owned())),
+                        Some(id) => drop(self.out.insert(id.to_owned())),
                         None => self.nameless += 1,
                     }
                 }
@@ -40,15 +36,15 @@ impl Background {
         }
     }
 
-    /// How many are still out.
+    /// How many were started, if some of them are still out.
     #[must_use]
-    pub fn left_behind(&self) -> usize {
-        self.open.len() + self.nameless
+    pub fn launched_and_not_all_back(&self) -> usize {
+        if self.out.is_empty() && self.nameless == 0 { 0 } else { self.launches }
     }
 
     fn came_back(&mut self, id: Option<&str>) {
         if let Some(id) = id {
-            self.open.remove(id);
+            self.out.remove(id);
         }
     }
 }

@@ -4,10 +4,11 @@
 //! API's error type, why the run ended), the contracts' keywords last.
 
 use crate::event::Evidence;
-use crate::harness::Harness;
+use crate::harness::{Harness, Rules};
 
 /// The kinds of failure a script can act on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Category {
     /// Too many requests, or a quota used up: try again later.
     RateLimit,
@@ -50,70 +51,12 @@ pub const NO_DETAIL: &str = "API error (no detail)";
 /// Error texts are kept up to this many characters.
 const TEXT_LIMIT: usize = 4096;
 
-/// What a contract says about the errors of a harness.
-struct Rules {
-    rate_limit: &'static [&'static str],
-    auth: &'static [&'static str],
-    truncated: &'static str,
-}
-
-const CLAUDE: Rules = Rules {
-    rate_limit: &[
-        "429",
-        "rate limit",
-        "rate-limit",
-        // How the CLI words a used-up plan.
-        "hit your limit",
-        "usage limit reached",
-        "spending cap reached",
-    ],
-    auth: &[
-        "401",
-        "403",
-        "unauthorized",
-        "authentication",
-        "auth error",
-        "anthropic_api_key",
-        "invalid api key",
-        "not logged in",
-        "please run /login",
-    ],
-    truncated: " ... (truncated)",
-};
-
-const CODEX: Rules = Rules {
-    rate_limit: &[
-        "rate limit",
-        "rate-limit",
-        "quota",
-        "429",
-        "you've hit your usage limit",
-        "you\u{2019}ve hit your usage limit",
-    ],
-    auth: &[
-        "401",
-        "403",
-        "unauthorized",
-        "openai_api_key",
-        "invalid api key",
-        "not supported when using codex with a chatgpt account",
-    ],
-    truncated: "...(truncated)",
-};
-
-fn rules(harness: Harness) -> &'static Rules {
-    match harness {
-        Harness::Codex => &CODEX,
-        _ => &CLAUDE,
-    }
-}
-
 /// The error text as it is kept: never empty, never over the limit.
 #[must_use]
 pub fn kept_text(harness: Harness, text: Option<&str>) -> String {
     let text = text.filter(|text| !text.is_empty()).unwrap_or(NO_DETAIL);
     match text.char_indices().nth(TEXT_LIMIT) {
-        Some((end, _)) => text[..end].to_owned() + rules(harness).truncated,
+        Some((end, _)) => text[..end].to_owned() + harness.rules().truncated,
         None => text.to_owned(),
     }
 }
@@ -129,18 +72,14 @@ pub fn category(
     let told = [
         evidence.iter().find_map(|given| by_status(given.status?)),
         evidence.iter().find_map(|given| by_word(given.category?)),
-        evidence
-            .iter()
-            .find_map(|given| given.api_type.map(by_api_type)),
+        evidence.iter().find_map(|given| given.api_type.map(by_api_type)),
         terminal_reason.and_then(by_terminal_reason),
     ];
     let mut told = told.into_iter().flatten();
     match told.next() {
-        None => by_keywords(rules(harness), kept_text),
+        None => by_keywords(harness.rules(), kept_text),
         // A plain 400 or 500 may still be explained by what follows.
-        Some(Category::Api) => told
-            .find(|found| *found != Category::Api)
-            .unwrap_or(Category::Api),
+        Some(Category::Api) => told.find(|found| *found != Category::Api).unwrap_or(Category::Api),
         Some(found) => found,
     }
 }
@@ -221,15 +160,13 @@ fn mentions(text: &str, word: &str) -> bool {
 /// else: `API Error: 529 …`, `unexpected status 401 …`, `last status: 429`.
 #[must_use]
 pub fn status_in(text: &str) -> Option<i64> {
-    ["API Error: ", "status ", "status: ", "Request rejected ("]
-        .iter()
-        .find_map(|lead| {
-            let (_, rest) = text.split_once(lead)?;
-            let digits = rest.get(..3)?;
-            let ends = !rest[3..].starts_with(|c: char| c.is_alphanumeric());
-            let status = digits.parse().ok().filter(|_| ends)?;
-            (400..600).contains(&status).then_some(status)
-        })
+    ["API Error: ", "status ", "status: ", "Request rejected ("].iter().find_map(|lead| {
+        let (_, rest) = text.split_once(lead)?;
+        let digits = rest.get(..3)?;
+        let ends = !rest[3..].starts_with(|c: char| c.is_alphanumeric());
+        let status = digits.parse().ok().filter(|_| ends)?;
+        (400..600).contains(&status).then_some(status)
+    })
 }
 
 #[cfg(test)]
@@ -249,10 +186,7 @@ mod tests {
         assert_eq!(claude("401 and then 429"), Category::RateLimit);
         assert_eq!(claude("Unauthorized"), Category::Auth);
         assert_eq!(claude("Internal server error"), Category::Api);
-        assert_eq!(
-            codex("rate limit hit; 401 unauthorized fallback"),
-            Category::RateLimit
-        );
+        assert_eq!(codex("rate limit hit; 401 unauthorized fallback"), Category::RateLimit);
         assert_eq!(codex("project QUOTA exhausted"), Category::RateLimit);
     }
 
@@ -270,24 +204,15 @@ mod tests {
     #[test]
     fn not_logged_in_is_auth_for_claude() {
         assert_eq!(claude("Not logged in · Please run /login"), Category::Auth);
-        assert_eq!(
-            claude("Invalid API key · Fix external API key"),
-            Category::Auth
-        );
+        assert_eq!(claude("Invalid API key · Fix external API key"), Category::Auth);
     }
 
     #[test]
     fn a_used_up_plan_is_a_rate_limit_with_either_apostrophe() {
         assert_eq!(codex("You've hit your usage limit."), Category::RateLimit);
         assert_eq!(codex("You’ve hit your usage limit."), Category::RateLimit);
-        assert_eq!(
-            claude("You've hit your limit · resets 3pm"),
-            Category::RateLimit
-        );
-        assert_eq!(
-            claude("Spending cap reached resets Dec 1, 12am"),
-            Category::RateLimit
-        );
+        assert_eq!(claude("You've hit your limit · resets 3pm"), Category::RateLimit);
+        assert_eq!(claude("Spending cap reached resets Dec 1, 12am"), Category::RateLimit);
     }
 
     #[test]
@@ -299,21 +224,10 @@ mod tests {
 
     #[test]
     fn structured_evidence_beats_keywords() {
-        let status = |status| Evidence {
-            status: Some(status),
-            ..Evidence::default()
-        };
-        let word = |word| Evidence {
-            category: Some(word),
-            ..Evidence::default()
-        };
+        let status = |status| Evidence { status: Some(status), ..Evidence::default() };
+        let word = |word| Evidence { category: Some(word), ..Evidence::default() };
         let decide = |evidence: &[Evidence<'_>]| {
-            category(
-                Harness::Claude,
-                evidence,
-                None,
-                "talks of 429 and authentication",
-            )
+            category(Harness::Claude, evidence, None, "talks of 429 and authentication")
         };
         assert_eq!(decide(&[status(429)]), Category::RateLimit);
         assert_eq!(decide(&[status(403)]), Category::Auth);
@@ -321,15 +235,8 @@ mod tests {
         assert_eq!(decide(&[word("rate_limit")]), Category::RateLimit);
         assert_eq!(decide(&[word("authentication_failed")]), Category::Auth);
         assert_eq!(decide(&[word("billing_error")]), Category::Api);
-        assert_eq!(
-            decide(&[status(400), word("rate_limit")]),
-            Category::RateLimit
-        );
-        assert_eq!(
-            decide(&[word("unknown")]),
-            Category::RateLimit,
-            "no evidence: keywords"
-        );
+        assert_eq!(decide(&[status(400), word("rate_limit")]), Category::RateLimit);
+        assert_eq!(decide(&[word("unknown")]), Category::RateLimit, "no evidence: keywords");
         let ended = category(Harness::Claude, &[], Some("max_turns"), "429");
         assert_eq!(ended, Category::Api);
     }
@@ -350,18 +257,9 @@ mod tests {
     #[test]
     fn a_status_is_found_in_the_texts_that_tell_it() {
         assert_eq!(status_in("API Error: 529 {\"type\":\"error\"}"), Some(529));
-        assert_eq!(
-            status_in("unexpected status 401 Unauthorized: x"),
-            Some(401)
-        );
-        assert_eq!(
-            status_in("exceeded retry limit, last status: 429 Too Many"),
-            Some(429)
-        );
-        assert_eq!(
-            status_in("API Error: Request rejected (429) · x"),
-            Some(429)
-        );
+        assert_eq!(status_in("unexpected status 401 Unauthorized: x"), Some(401));
+        assert_eq!(status_in("exceeded retry limit, last status: 429 Too Many"), Some(429));
+        assert_eq!(status_in("API Error: Request rejected (429) · x"), Some(429));
         assert_eq!(status_in("API Error: 5000 tokens"), None);
         assert_eq!(status_in("Internal server error"), None);
     }

@@ -17,12 +17,7 @@ impl Ending {
     pub fn apply(&mut self, packet: &Packet<'_>) {
         for event in packet.events {
             match event {
-                Event::Finished(_) => {
-                    *self = Self {
-                        ended: true,
-                        ..Self::default()
-                    }
-                }
+                Event::Finished(_) => *self = Self { ended: true, ..Self::default() },
                 Event::TurnStarted => self.in_turn = true,
                 Event::Retry(retry) => self.last_retry = retry.message.map(str::to_owned),
                 _ => {}
@@ -36,26 +31,19 @@ impl Ending {
         self.ended && !self.in_turn
     }
 
-    /// The contract's warning about a stream without a result.
+    /// The contract's warning about a stream without its end.
     #[must_use]
     pub fn warning(&self, harness: Harness) -> Option<&'static str> {
-        (harness == Harness::Claude && !self.ended)
-            .then_some("stream-json ended without a 'result' message; token usage unavailable")
+        harness.rules().missing_end.filter(|_| !self.ended)
     }
 
     /// What to say of a stream that just stops.
     #[must_use]
     pub fn complaint(&self, harness: Harness) -> String {
-        let missing = if harness == Harness::Unknown {
-            "the stream has no event of a known agent CLI"
-        } else if harness == Harness::Claude {
-            "the stream ends without a 'result' message"
-        } else {
-            "the stream ends in the middle of a turn"
-        };
+        let just_stops = harness.rules().just_stops;
         match &self.last_retry {
-            Some(retry) => format!("{missing}; the last request failed: {retry}"),
-            None => missing.to_owned(),
+            Some(retry) => format!("{just_stops}; the last request failed: {retry}"),
+            None => just_stops.to_owned(),
         }
     }
 }

@@ -32,6 +32,20 @@ pub struct Failure {
     pub source: Source,
 }
 
+impl Failure {
+    pub(super) fn new(category: Category, message: String, source: Source) -> Self {
+        Self {
+            category,
+            message,
+            status: None,
+            subtype: None,
+            terminal_reason: None,
+            retry_at: None,
+            source,
+        }
+    }
+}
+
 /// Who says that a run failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
@@ -85,12 +99,7 @@ impl Failures {
     /// For lines written at `written`.
     #[must_use]
     pub fn new(written: SystemTime) -> Self {
-        Self {
-            found: None,
-            hint: Hint::default(),
-            resets_at: None,
-            written,
-        }
+        Self { found: None, hint: Hint::default(), resets_at: None, written }
     }
 
     /// Takes in what a packet says.
@@ -99,12 +108,12 @@ impl Failures {
             match event {
                 // A subagent that fails is not the run.
                 Event::Message(message) if packet.parent_id.is_none() => self.hint(&message.error),
-                Event::RateLimit(limit) if limit.status == Some("rejected") => {
+                Event::RateLimit(limit) if matches!(limit.status, None | Some("rejected")) => {
                     self.resets_at = limit.resets_at.or(self.resets_at);
                 }
                 Event::Finished(finished) => self.finished(packet.harness, finished),
                 Event::Error { message } => {
-                    self.first(|this| this.told(packet.harness, *message, Source::Stream));
+                    self.first(|| Self::told(packet.harness, *message, Source::Stream));
                 }
                 _ => {}
             }
@@ -113,18 +122,28 @@ impl Failures {
 
     /// The failure found, if any.
     #[must_use]
-    pub fn found(&self) -> Option<&Failure> {
-        self.found.as_ref()
+    pub fn found(&self) -> Option<Failure> {
+        let found = self.found.clone()?;
+        Some(Failure { retry_at: self.retry_at(&found), ..found })
     }
 
-    fn hint(&mut self, evidence: &Evidence<'_>) {
-        if evidence.category.is_some() || evidence.status.is_some() || evidence.api_type.is_some() {
-            self.hint = Hint {
-                category: evidence.category.map(str::to_owned),
-                status: evidence.status,
-                api_type: evidence.api_type.map(str::to_owned),
-            };
+    /// When the limit that was hit is reset; a line after the failure may
+    /// tell.
+    fn retry_at(&self, failure: &Failure) -> Option<Timestamp> {
+        if failure.category != Category::RateLimit {
+            return None;
         }
+        let told = self.resets_at.and_then(|at| Timestamp::from_second(at).ok());
+        told.or_else(|| retry_at::in_text(&failure.message, self.written))
+    }
+
+    /// A message without evidence clears that of the one before.
+    fn hint(&mut self, evidence: &Evidence<'_>) {
+        self.hint = Hint {
+            category: evidence.category.map(str::to_owned),
+            status: evidence.status,
+            api_type: evidence.api_type.map(str::to_owned),
+        };
         self.resets_at = evidence.resets_at.or(self.resets_at);
     }
 
@@ -135,7 +154,7 @@ impl Failures {
         }
         let text = finished.text.as_deref();
         match finished.scope {
-            Scope::Turn => self.first(|this| this.told(harness, text, Source::Turn)),
+            Scope::Turn => self.first(|| Self::told(harness, text, Source::Turn)),
             Scope::Result => {
                 let message = classify::kept_text(harness, text);
                 let hint = Evidence {
@@ -152,43 +171,20 @@ impl Failures {
                     status: status.or_else(|| classify::status_in(&message)),
                     subtype: finished.subtype.map(str::to_owned),
                     terminal_reason: reason.map(str::to_owned),
-                    ..self.failure(category, message, Source::Result)
+                    ..Failure::new(category, message, Source::Result)
                 });
             }
         }
     }
 
-    fn first(&mut self, failure: impl FnOnce(&Self) -> Failure) {
-        if self.found.is_none() {
-            self.found = Some(failure(self));
-        }
+    fn first(&mut self, failure: impl FnOnce() -> Failure) {
+        self.found.get_or_insert_with(failure);
     }
 
     /// A failure that is a text and nothing else.
-    fn told(&self, harness: Harness, text: Option<&str>, source: Source) -> Failure {
+    fn told(harness: Harness, text: Option<&str>, source: Source) -> Failure {
         let message = classify::kept_text(harness, text);
         let category = classify::category(harness, &[], None, &message);
-        Failure {
-            status: classify::status_in(&message),
-            ..self.failure(category, message, source)
-        }
-    }
-
-    fn failure(&self, category: Category, message: String, source: Source) -> Failure {
-        let retry_at = (category == Category::RateLimit).then(|| {
-            let told = self
-                .resets_at
-                .and_then(|at| Timestamp::from_second(at).ok());
-            told.or_else(|| retry_at::in_text(&message, self.written))
-        });
-        Failure {
-            category,
-            message,
-            status: None,
-            subtype: None,
-            terminal_reason: None,
-            retry_at: retry_at.flatten(),
-            source,
-        }
+        Failure { status: classify::status_in(&message), ..Failure::new(category, message, source) }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::bytes::Regex;
 
 use super::classify::Category;
 
@@ -20,10 +20,10 @@ pub struct Signs<'a> {
     pub closing_words: &'a str,
     /// The final message calls `AskUserQuestion`.
     pub asks_user: bool,
-    /// Everything the agent said.
-    pub output: &'a str,
-    /// Background agents that were started and never heard of again.
-    pub left_behind: usize,
+    /// Something the agent said [sounds busy](sounds_busy).
+    pub busy: bool,
+    /// Background agents that were started, if some have not come back.
+    pub launched: usize,
 }
 
 /// A guess that came true.
@@ -59,9 +59,16 @@ impl Guess {
     }
 }
 
-static STILL_BUSY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(waiting on|still waiting|continuing|in progress|in the background)\b").ok()
+static BUSY: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let words = "waiting on|still waiting|continuing|in progress|in the background";
+    Regex::new(&format!(r"(?i-u)\b({words})\b")).ok()
 });
+
+/// Whether a text talks of work that is still going on.
+#[must_use]
+pub fn sounds_busy(text: &str) -> bool {
+    BUSY.as_ref().is_some_and(|busy| busy.is_match(text.as_bytes()))
+}
 
 /// The first guess that comes true; a question wins over work left behind.
 #[must_use]
@@ -82,15 +89,11 @@ fn interactive_hang(signs: &Signs<'_>) -> bool {
 }
 
 fn background_task(signs: &Signs<'_>) -> bool {
-    let Ok(launched) = i64::try_from(signs.left_behind) else {
+    let Ok(launched) = i64::try_from(signs.launched) else {
         return false;
     };
-    let busy = || {
-        STILL_BUSY
-            .as_ref()
-            .is_some_and(|busy| busy.is_match(signs.output))
-    };
-    launched > 0 && (signs.num_turns.is_some_and(|turns| turns < launched + 2) || busy())
+    let hurried = signs.num_turns.is_some_and(|turns| turns < launched.saturating_add(2));
+    launched > 0 && (hurried || signs.busy)
 }
 
 #[cfg(test)]
@@ -102,8 +105,8 @@ mod tests {
         stop_reason: Some("end_turn"),
         closing_words: "What next?\n\n",
         asks_user: false,
-        output: "What next?\n\n",
-        left_behind: 0,
+        busy: false,
+        launched: 0,
     };
 
     const LAUNCHED: Signs<'_> = Signs {
@@ -111,44 +114,25 @@ mod tests {
         stop_reason: Some("end_turn"),
         closing_words: "Done.",
         asks_user: false,
-        output: "Done.",
-        left_behind: 1,
+        busy: false,
+        launched: 1,
     };
 
     #[test]
     fn a_single_turn_that_ends_with_a_question_hangs() {
         assert_eq!(guess(&QUESTION), Some(Guess::InteractiveHang));
-        let asks = Signs {
-            asks_user: true,
-            closing_words: "",
-            ..QUESTION
-        };
+        let asks = Signs { asks_user: true, closing_words: "", ..QUESTION };
         assert_eq!(guess(&asks), Some(Guess::InteractiveHang));
     }
 
     #[test]
     fn several_turns_another_stop_or_an_unknown_count_do_not_hang() {
         for signs in [
-            Signs {
-                num_turns: None,
-                ..QUESTION
-            },
-            Signs {
-                num_turns: Some(2),
-                ..QUESTION
-            },
-            Signs {
-                stop_reason: Some("tool_use"),
-                ..QUESTION
-            },
-            Signs {
-                stop_reason: None,
-                ..QUESTION
-            },
-            Signs {
-                closing_words: "Done.",
-                ..QUESTION
-            },
+            Signs { num_turns: None, ..QUESTION },
+            Signs { num_turns: Some(2), ..QUESTION },
+            Signs { stop_reason: Some("tool_use"), ..QUESTION },
+            Signs { stop_reason: None, ..QUESTION },
+            Signs { closing_words: "Done.", ..QUESTION },
         ] {
             assert_eq!(guess(&signs), None, "{signs:?}");
         }
@@ -157,55 +141,31 @@ mod tests {
     #[test]
     fn background_agents_need_turns_enough_to_be_waited_for() {
         assert_eq!(guess(&LAUNCHED), None);
-        let few = Signs {
-            num_turns: Some(2),
-            ..LAUNCHED
-        };
+        let few = Signs { num_turns: Some(2), ..LAUNCHED };
         assert_eq!(guess(&few), Some(Guess::BackgroundTask));
-        let three = Signs {
-            num_turns: Some(4),
-            left_behind: 3,
-            ..LAUNCHED
-        };
+        let three = Signs { num_turns: Some(4), launched: 3, ..LAUNCHED };
         assert_eq!(guess(&three), Some(Guess::BackgroundTask));
-        let unknown = Signs {
-            num_turns: None,
-            ..LAUNCHED
-        };
+        let unknown = Signs { num_turns: None, ..LAUNCHED };
         assert_eq!(guess(&unknown), None);
     }
 
     #[test]
     fn words_of_waiting_give_background_agents_away() {
-        for output in [
-            "Waiting on it",
-            "still waiting.",
-            "It is in the background",
-            "IN PROGRESS",
-        ] {
-            let signs = Signs { output, ..LAUNCHED };
-            assert_eq!(guess(&signs), Some(Guess::BackgroundTask), "{output}");
-            assert_eq!(
-                guess(&Signs {
-                    left_behind: 0,
-                    ..signs
-                }),
-                None
-            );
+        let busy = Signs { busy: true, ..LAUNCHED };
+        assert_eq!(guess(&busy), Some(Guess::BackgroundTask));
+        assert_eq!(guess(&Signs { launched: 0, ..busy }), None);
+        for text in ["Waiting on it", "still waiting.", "It is in the background", "é IN PROGRESS"]
+        {
+            assert!(sounds_busy(text), "{text}");
         }
-        let part_of_word = Signs {
-            output: "discontinuing",
-            ..LAUNCHED
-        };
-        assert_eq!(guess(&part_of_word), None);
+        for text in ["Done.", "discontinuing", "waiting once"] {
+            assert!(!sounds_busy(text), "{text}");
+        }
     }
 
     #[test]
     fn a_question_wins_over_background_work() {
-        let both = Signs {
-            left_behind: 2,
-            ..QUESTION
-        };
+        let both = Signs { launched: 2, ..QUESTION };
         assert_eq!(guess(&both), Some(Guess::InteractiveHang));
     }
 }

@@ -1,12 +1,13 @@
 //! Text as it is being written.
 //!
 //! With partial messages a block arrives twice: in deltas, then whole. This
-//! machine lets the deltas through the moment they come and holds back what
-//! has been shown when the whole block follows. At any time one block is
-//! shown; blocks of other threads wait until it is complete. Deltas that no
-//! complete block follows are given up with [`Piece::Abandoned`].
+//! machine lets the deltas through the moment they come, and when the whole
+//! block follows only what was not shown of it. At any time one thread
+//! speaks; blocks of other threads wait until it has finished its own. Deltas
+//! that no whole block can follow any more are given up with
+//! [`Piece::Abandoned`].
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use crate::event::{Event, Packet, Part};
 
@@ -17,30 +18,38 @@ pub enum Piece<'a> {
     Block,
     /// More text of the block.
     Text(&'a str),
+    /// The block is complete.
+    End,
     /// The block ends here without having been completed.
     Abandoned,
 }
 
+/// A thread: the main one, or a subagent's tool call.
 type Thread = Option<String>;
 
 /// The machine. Feed it every packet, and [`end`](Self::end) at the end.
 #[derive(Debug, Default)]
 pub struct LiveText {
-    /// Blocks with deltas that are not yet complete, oldest first. The first
-    /// `shown` of them are out: one that grows, and before it blocks of the
-    /// same message that only wait for their confirmation.
-    open: Vec<Block>,
-    shown: usize,
-    /// Text that waits for the shown block.
+    /// What each thread is writing.
+    writing: HashMap<Thread, Writing>,
+    /// The thread whose blocks are shown as they grow.
+    speaker: Option<Thread>,
+    /// Threads with hidden blocks, the first to begin first.
+    queue: VecDeque<Thread>,
+    /// Whole blocks that wait for the speaker to finish.
     waiting: Vec<Waiting>,
-    /// The message each thread is writing.
-    writing: HashMap<Thread, String>,
+}
+
+/// A message in the making.
+#[derive(Debug, Default)]
+struct Writing {
+    message_id: Option<String>,
+    /// Blocks with deltas that have not come whole. Only the last can grow.
+    blocks: Vec<Block>,
 }
 
 #[derive(Debug)]
 struct Block {
-    thread: Thread,
-    message_id: Option<String>,
     index: u64,
     text: String,
 }
@@ -51,183 +60,277 @@ struct Waiting {
     abandoned: bool,
 }
 
-impl Block {
-    fn is_in(&self, thread: Option<&str>) -> bool {
-        self.thread.as_deref() == thread
-    }
-
-    fn is_of(&self, message_id: Option<&str>) -> bool {
-        match (self.message_id.as_deref(), message_id) {
-            (Some(own), Some(id)) => own == id,
-            _ => true,
-        }
-    }
-}
-
 impl LiveText {
     /// Takes in a packet and gives out what can be shown.
-    pub fn apply(&mut self, packet: &Packet<'_>, show: &mut impl FnMut(Piece<'_>)) {
+    ///
+    /// # Errors
+    ///
+    /// The first error of `show`.
+    pub fn apply<E>(
+        &mut self,
+        packet: &Packet<'_>,
+        show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
         let thread = packet.parent_id;
         for event in packet.events {
             match event {
-                Event::Text { message_id, text } => self.complete(thread, *message_id, text, show),
-                Event::Message(message) => {
-                    self.abandon(show, |block| {
-                        block.is_in(thread) && !block.is_of(message.id)
-                    });
+                Event::Text { message_id, text } => {
+                    self.whole(thread, *message_id, text, show)?;
                 }
-                Event::Finished(_) => self.abandon(show, |block| block.is_in(thread)),
-                Event::Partial { message_id, part } => match part {
-                    Part::MessageStart(message) => {
-                        self.abandon(show, |block| block.is_in(thread));
-                        let thread = thread.map(str::to_owned);
-                        self.writing.remove(&thread);
-                        self.writing
-                            .extend(message.id.map(|id| (thread, id.to_owned())));
-                    }
-                    Part::MessageStop { abandoned: true } => {
-                        self.abandon(show, |block| {
-                            block.is_in(thread) && block.is_of(*message_id)
-                        });
-                    }
-                    Part::Text { index, text } if !text.is_empty() => {
-                        let at = self.block(thread, *message_id, *index);
-                        self.grow(at, text, show);
-                    }
-                    _ => {}
-                },
+                Event::Message(message) => self.turn_to(thread, message.id, show)?,
+                Event::Partial { message_id, part } => {
+                    self.part(thread, *message_id, part, show)?;
+                }
+                // A subagent whose call has ended says no more.
+                Event::ToolResult(result) if result.call.id.is_some() && !result.detached => {
+                    self.leave(result.call.id, show)?;
+                }
+                Event::Finished(_) => self.end(show)?,
                 _ => {}
             }
         }
+        Ok(())
     }
 
     /// The stream is over: whatever is open has been abandoned.
-    pub fn end(&mut self, show: &mut impl FnMut(Piece<'_>)) {
-        self.abandon(show, |_| true);
-    }
-
-    /// The open block a delta belongs to; a new one if there is none.
-    fn block(&mut self, thread: Option<&str>, message_id: Option<&str>, index: u64) -> usize {
-        // Of the shown blocks only the last can grow.
-        let first = self.shown.saturating_sub(1);
-        let found = self.open[first..].iter().position(|block| {
-            block.is_in(thread) && block.index == index && block.is_of(message_id)
-        });
-        if let Some(found) = found {
-            return first + found;
+    ///
+    /// # Errors
+    ///
+    /// The first error of `show`.
+    pub fn end<E>(&mut self, show: &mut impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
+        while let Some(thread) = self.speaker.clone() {
+            self.leave(thread.as_deref(), show)?;
         }
-        let thread = thread.map(str::to_owned);
-        let written = || self.writing.get(&thread).cloned();
-        self.open.push(Block {
-            message_id: message_id.map(str::to_owned).or_else(written),
-            thread,
-            index,
-            text: String::new(),
-        });
-        self.open.len() - 1
+        self.writing.clear();
+        self.queue.clear();
+        Ok(())
     }
 
-    fn grow(&mut self, at: usize, text: &str, show: &mut impl FnMut(Piece<'_>)) {
-        self.open[at].text.push_str(text);
-        if at == self.shown && self.may_show(at) {
-            self.shown += 1;
-            show(Piece::Block);
+    fn part<E>(
+        &mut self,
+        thread: Option<&str>,
+        message_id: Option<&str>,
+        part: &Part<'_>,
+        show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match part {
+            Part::MessageStart(message) => {
+                self.leave(thread, show)?;
+                self.turn_to(thread, message.id, show)
+            }
+            Part::MessageStop { abandoned } => {
+                let key = thread.map(str::to_owned);
+                let open = self.writing.get(&key).is_some_and(|own| !own.blocks.is_empty());
+                if *abandoned || !open { self.leave(thread, show) } else { Ok(()) }
+            }
+            Part::Text { index, text } if !text.is_empty() => {
+                self.turn_to(thread, message_id, show)?;
+                self.grow(thread.map(str::to_owned), *index, text, show)
+            }
+            _ => Ok(()),
         }
-        if at + 1 == self.shown {
-            show(Piece::Text(text));
+    }
+
+    /// `thread` goes on with the message `id`, if that is told: blocks of
+    /// another message will not come whole any more.
+    fn turn_to<E>(
+        &mut self,
+        thread: Option<&str>,
+        id: Option<&str>,
+        show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Some(id) = id else {
+            return Ok(());
+        };
+        let key = thread.map(str::to_owned);
+        match self.writing.get(&key).and_then(|own| own.message_id.as_deref()) {
+            Some(own) if own == id => return Ok(()),
+            Some(_) => self.leave(thread, show)?,
+            None => {}
         }
+        self.writing.entry(key).or_default().message_id = Some(id.to_owned());
+        Ok(())
     }
 
-    /// A new block is shown when nothing else is, or right after blocks of
-    /// its own message.
-    fn may_show(&self, at: usize) -> bool {
-        let new = &self.open[at];
-        self.open[..at]
-            .iter()
-            .all(|block| block.thread == new.thread && block.is_of(new.message_id.as_deref()))
+    fn grow<E>(
+        &mut self,
+        thread: Thread,
+        index: u64,
+        text: &str,
+        show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let own = self.writing.entry(thread.clone()).or_default();
+        let first = own.blocks.is_empty();
+        let new = own.blocks.last().is_none_or(|block| block.index != index);
+        if new {
+            own.blocks.push(Block { index, text: String::new() });
+        }
+        if let Some(block) = own.blocks.last_mut() {
+            block.text.push_str(text);
+        }
+        if self.speaker.is_none() {
+            self.speaker = Some(thread.clone());
+        }
+        if self.speaker.as_ref() == Some(&thread) {
+            if new {
+                show(Piece::Block)?;
+            }
+            show(Piece::Text(text))?;
+        } else if first {
+            self.queue.push_back(thread);
+        }
+        Ok(())
     }
 
-    /// A complete block of text: its deltas, if any, came before.
-    fn complete(
+    /// A whole block of text: its deltas, if any, came before.
+    fn whole<E>(
         &mut self,
         thread: Option<&str>,
         message_id: Option<&str>,
         text: &str,
-        show: &mut impl FnMut(Piece<'_>),
-    ) {
-        let own = |block: &Block| block.is_in(thread) && block.is_of(message_id);
-        let same = |block: &Block| own(block) && block.text == text;
-        let begins = |(at, block): (usize, &Block)| {
-            at + 1 >= self.shown && own(block) && text.starts_with(&block.text)
+        show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.turn_to(thread, message_id, show)?;
+        let key = thread.map(str::to_owned);
+        let speaks = self.speaker.as_ref() == Some(&key);
+        let own = self.writing.get_mut(&key);
+        let blocks = own.map(|own| &mut own.blocks).filter(|blocks| !blocks.is_empty());
+        let found = blocks.as_deref().and_then(|blocks| find(blocks, text));
+        match (blocks, found) {
+            (Some(blocks), Some((at, rest))) => {
+                let last = at + 1 == blocks.len();
+                blocks.remove(at);
+                let done = blocks.is_empty();
+                if !speaks {
+                    self.wait(text.to_owned(), false);
+                } else if last {
+                    show(Piece::Text(rest))?;
+                    show(Piece::End)?;
+                }
+                if done && speaks { self.release(show) } else { Ok(()) }
+            }
+            // An empty block contradicts nothing.
+            (Some(_), None) if !text.is_empty() => {
+                self.leave(thread, show)?;
+                self.say(text, show)
+            }
+            _ => self.say(text, show),
+        }
+    }
+
+    /// Shows a whole block, now or when the speaker has finished.
+    fn say<E>(
+        &mut self,
+        text: &str,
+        show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if self.speaker.is_some() {
+            self.wait(text.to_owned(), false);
+            return Ok(());
+        }
+        show(Piece::Block)?;
+        show(Piece::Text(text))?;
+        show(Piece::End)
+    }
+
+    fn wait(&mut self, text: String, abandoned: bool) {
+        self.waiting.push(Waiting { text, abandoned });
+    }
+
+    /// Gives up what `thread` has open.
+    fn leave<E>(
+        &mut self,
+        thread: Option<&str>,
+        show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let key = thread.map(str::to_owned);
+        let Some(own) = self.writing.remove(&key) else {
+            return Ok(());
         };
-        let exact = self.open.iter().position(same);
-        match exact.or_else(|| self.open.iter().enumerate().position(begins)) {
-            Some(at) if at < self.shown => {
-                let block = self.open.remove(at);
-                let rest = &text[block.text.len()..];
-                if !rest.is_empty() {
-                    show(Piece::Text(rest));
-                }
-                self.shown -= 1;
-                self.release(show);
+        if self.speaker.as_ref() == Some(&key) {
+            if !own.blocks.is_empty() {
+                show(Piece::Abandoned)?;
             }
-            found => {
-                match found {
-                    Some(at) => drop(self.open.remove(at)),
-                    None => self.abandon(show, |block| block.is_in(thread)),
-                }
-                self.waiting.push(Waiting {
-                    text: text.to_owned(),
-                    abandoned: false,
-                });
-                self.release(show);
-            }
+            return self.release(show);
         }
+        for block in own.blocks {
+            self.wait(block.text, true);
+        }
+        Ok(())
     }
 
-    /// Gives up the blocks that no complete one can follow any more.
-    fn abandon(&mut self, show: &mut impl FnMut(Piece<'_>), given_up: impl Fn(&Block) -> bool) {
-        let hidden = self.open.split_off(self.shown);
-        for block in hidden {
-            if given_up(&block) {
-                self.waiting.push(Waiting {
-                    text: block.text,
-                    abandoned: true,
-                });
-            } else {
-                self.open.push(block);
-            }
-        }
-        let (mut at, shown) = (0, self.shown);
-        self.open.retain(|block| {
-            at += 1;
-            at > shown || !given_up(block) || {
-                self.shown -= 1;
-                false
-            }
-        });
-        if self.shown < shown {
-            show(Piece::Abandoned);
-        }
-        self.release(show);
-    }
-
-    /// Once nothing is shown: what waited, then the oldest open block.
-    fn release(&mut self, show: &mut impl FnMut(Piece<'_>)) {
-        if self.shown > 0 {
-            return;
-        }
+    /// The speaker has finished: now what waited, then the next in the queue.
+    fn release<E>(&mut self, show: &mut impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
+        self.speaker = None;
         for Waiting { text, abandoned } in self.waiting.drain(..) {
-            show(Piece::Block);
-            show(Piece::Text(&text));
-            if abandoned {
-                show(Piece::Abandoned);
+            show(Piece::Block)?;
+            show(Piece::Text(&text))?;
+            show(if abandoned { Piece::Abandoned } else { Piece::End })?;
+        }
+        while let Some(thread) = self.queue.pop_front() {
+            let own = self.writing.get(&thread).filter(|own| !own.blocks.is_empty());
+            let Some(own) = own else {
+                continue;
+            };
+            for block in &own.blocks {
+                show(Piece::Block)?;
+                show(Piece::Text(&block.text))?;
             }
+            self.speaker = Some(thread);
+            break;
         }
-        if let Some(block) = self.open.first() {
-            self.shown = 1;
-            show(Piece::Block);
-            show(Piece::Text(&block.text));
+        Ok(())
+    }
+}
+
+/// The block that `text` is the whole of, and what of it is new: one with the
+/// same text, else the last if it is a beginning.
+fn find<'a>(blocks: &[Block], text: &'a str) -> Option<(usize, &'a str)> {
+    let same = blocks.iter().position(|block| block.text == text);
+    same.map(|at| (at, "")).or_else(|| {
+        let last = blocks.last()?;
+        Some((blocks.len() - 1, rest_of(text, &last.text)?))
+    })
+}
+
+/// What a character becomes that was cut in two between deltas.
+const CUT: char = char::REPLACEMENT_CHARACTER;
+
+/// What follows in `text` after `shown`, if it begins with that.
+fn rest_of<'a>(text: &'a str, shown: &str) -> Option<&'a str> {
+    if let Some(rest) = text.strip_prefix(shown) {
+        return Some(rest);
+    }
+    // The CLI may trim what it streamed.
+    if text.trim() == shown.trim() {
+        return Some("");
+    }
+    let mut rest = text.chars();
+    let mut shown = shown.chars().peekable();
+    let mut cut = false;
+    while let Some(c) = shown.next() {
+        if c == CUT {
+            while shown.next_if_eq(&CUT).is_some() {}
+            cut = true;
+            rest.next()?;
+        } else if rest.next()? != c {
+            return None;
         }
+    }
+    cut.then_some(rest.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_block_continues_what_was_shown_of_it() {
+        assert_eq!(rest_of("Hello", "Hel"), Some("lo"));
+        assert_eq!(rest_of("Hello", "Help"), None);
+        assert_eq!(rest_of("Hello", " Hello \n"), Some(""));
+        assert_eq!(rest_of("a😀bc", "a\u{fffd}\u{fffd}b"), Some("c"));
+        assert_eq!(rest_of("a😀bc", "a\u{fffd}\u{fffd}x"), None);
+        assert_eq!(rest_of("", "a"), None);
     }
 }

@@ -37,11 +37,7 @@ pub fn in_text(text: &str, written: SystemTime) -> Option<Timestamp> {
     };
     let written = Timestamp::try_from(written).ok()?.to_zoned(zone.clone());
     let hour = number("hour").filter(|hour| (1..=12).contains(hour))? % 12;
-    let half = if part("half")?.eq_ignore_ascii_case("pm") {
-        12
-    } else {
-        0
-    };
+    let half = if part("half")?.eq_ignore_ascii_case("pm") { 12 } else { 0 };
     let minute = i8::try_from(number("minute").unwrap_or(0)).ok()?;
     let hour = i8::try_from(hour + half).ok()?;
     let at = |date: Date| -> Option<Zoned> {
@@ -52,11 +48,7 @@ pub fn in_text(text: &str, written: SystemTime) -> Option<Timestamp> {
     let moment = match part("month") {
         None => {
             let today = at(written.date())?;
-            if today < written {
-                at(written.date().checked_add(1.day()).ok()?)?
-            } else {
-                today
-            }
+            if today < written { at(written.date().checked_add(1.day()).ok()?)? } else { today }
         }
         Some(name) => {
             let month = month(name)?;
@@ -74,9 +66,8 @@ pub fn in_text(text: &str, written: SystemTime) -> Option<Timestamp> {
 }
 
 fn month(name: &str) -> Option<i8> {
-    let names = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ];
+    let names =
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
     let name = name.to_ascii_lowercase();
     let at = names.iter().position(|month| *month == name)?;
     i8::try_from(at + 1).ok()
@@ -104,18 +95,9 @@ mod tests {
 
     #[test]
     fn a_time_of_day_is_the_next_one() {
-        assert_eq!(
-            moment("resets 3pm (UTC)").as_deref(),
-            Some("2026-11-16T15:00:00Z")
-        );
-        assert_eq!(
-            moment("resets 3am (UTC)").as_deref(),
-            Some("2026-11-17T03:00:00Z")
-        );
-        assert_eq!(
-            moment("resets 12pm (UTC)").as_deref(),
-            Some("2026-11-16T12:00:00Z")
-        );
+        assert_eq!(moment("resets 3pm (UTC)").as_deref(), Some("2026-11-16T15:00:00Z"));
+        assert_eq!(moment("resets 3am (UTC)").as_deref(), Some("2026-11-17T03:00:00Z"));
+        assert_eq!(moment("resets 12pm (UTC)").as_deref(), Some("2026-11-16T12:00:00Z"));
     }
 
     #[test]

@@ -7,11 +7,13 @@ use crate::harness::Harness;
 #[derive(Debug, Default)]
 pub struct Session {
     harness: Option<Harness>,
+    /// The best guess until somebody is sure.
+    guess: Option<Harness>,
     id: Option<String>,
+    /// The latest id that is not the first.
+    changed_to: Option<String>,
     description: Option<Description>,
     message_model: Option<String>,
-    /// Whether the id has changed, and to what.
-    changed_to: Option<String>,
 }
 
 /// How the session described itself, first time.
@@ -41,21 +43,20 @@ impl Session {
     /// A session of `harness`, if that is known beforehand.
     #[must_use]
     pub fn new(harness: Option<Harness>) -> Self {
-        Self {
-            harness,
-            ..Self::default()
-        }
+        Self { harness, ..Self::default() }
     }
 
     /// Takes in what a packet says.
     pub fn apply(&mut self, packet: &Packet<'_>) {
-        if packet.harness != Harness::Unknown {
+        if packet.certain {
             self.harness.get_or_insert(packet.harness);
+        } else if packet.harness != Harness::Unknown {
+            self.guess.get_or_insert(packet.harness);
         }
         if let Some(id) = packet.session_id {
             match &self.id {
                 None => self.id = Some(id.to_owned()),
-                Some(own) if own == id => {}
+                Some(own) if own == id || self.changed_to.as_deref() == Some(id) => {}
                 Some(_) => self.changed_to = Some(id.to_owned()),
             }
         }
@@ -65,8 +66,7 @@ impl Session {
                     self.description = Some(Description::of(told));
                 }
                 Event::Message(message) if self.message_model.is_none() => {
-                    let model = message.model.filter(|model| *model != "<synthetic>");
-                    self.message_model = model.map(str::to_owned);
+                    self.message_model = message.model.map(str::to_owned);
                 }
                 _ => {}
             }
@@ -76,7 +76,7 @@ impl Session {
     /// Whose session it is.
     #[must_use]
     pub fn harness(&self) -> Harness {
-        self.harness.unwrap_or(Harness::Unknown)
+        self.harness.or(self.guess).unwrap_or(Harness::Unknown)
     }
 
     /// Its id.
@@ -88,10 +88,7 @@ impl Session {
     /// The model asked for, else the first that answered.
     #[must_use]
     pub fn model(&self) -> Option<&str> {
-        let asked = self
-            .description
-            .as_ref()
-            .and_then(|told| told.model.as_deref());
+        let asked = self.description.as_ref().and_then(|told| told.model.as_deref());
         asked.or(self.message_model.as_deref())
     }
 

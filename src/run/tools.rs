@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::event::{Event, Input, Packet, Status, ToolCall, ToolResult};
+use crate::event::{Event, Packet, Status, ToolCall, ToolInput, ToolResult};
 use crate::harness::Harness;
 
 /// A tool call as far as it is known.
@@ -59,9 +59,7 @@ impl Tools {
         for event in packet.events {
             match event {
                 Event::ToolCall(call) => self.called(packet, call),
-                Event::Denied {
-                    tool_id: Some(id), ..
-                } => {
+                Event::Denied { tool_id: Some(id), .. } => {
                     if let Some((_, call)) = self.open.get_mut(*id) {
                         call.denied = true;
                     }
@@ -72,11 +70,7 @@ impl Tools {
                     call.learn(&result.call);
                     ended(&ToolRecord {
                         harness: packet.harness,
-                        status: if call.denied {
-                            Status::Denied
-                        } else {
-                            result.status
-                        },
+                        status: if call.denied { Status::Denied } else { result.status },
                         call: &call,
                         result: Some(result),
                     })?;
@@ -102,11 +96,7 @@ impl Tools {
             pending(&ToolRecord {
                 harness: *harness,
                 call,
-                status: if call.denied {
-                    Status::Denied
-                } else {
-                    Status::Pending
-                },
+                status: if call.denied { Status::Denied } else { Status::Pending },
                 result: None,
             })
         })
@@ -150,11 +140,11 @@ impl Call {
 
 /// The input as one JSON value.
 #[must_use]
-pub fn input_json(input: &Input<'_>) -> Option<Vec<u8>> {
+pub fn input_json(input: &ToolInput<'_>) -> Option<Vec<u8>> {
     match input {
-        Input::None => None,
-        Input::Json(json) => Some(json.bytes().to_vec()),
-        Input::Members(members) => {
+        ToolInput::None => None,
+        ToolInput::Json(json) => Some(json.bytes().to_vec()),
+        ToolInput::Members(members) => {
             let mut object = vec![b'{'];
             for (name, json) in members.iter().flatten() {
                 if object.len() > 1 {

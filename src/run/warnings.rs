@@ -20,16 +20,25 @@ impl Warnings {
         });
         self.kinds[at].1 += 1;
         if self.kinds[at].1 <= LIMIT {
-            self.kept.push(format!("{kind} {}", text()));
+            self.kept.push(format!("{kind} {}", cut(&text())));
         }
     }
 
     /// All warnings, with a count of those that were not kept.
     pub fn list(&self) -> impl Iterator<Item = String> {
         let over = self.kinds.iter().filter(|(_, count)| *count > LIMIT);
-        let counts = over.map(|(kind, count)| format!("{kind} and {} more", count - LIMIT));
+        let counts = over.map(|(kind, count)| {
+            let kind = kind.trim_end_matches(':');
+            format!("{kind}: {} more", count - LIMIT)
+        });
         self.kept.iter().cloned().chain(counts)
     }
+}
+
+/// Warnings are sentences; nobody reads the rest of a megabyte.
+fn cut(text: &str) -> &str {
+    const LENGTH: usize = 4096;
+    &text[..text.floor_char_boundary(LENGTH)]
 }
 
 #[cfg(test)]
@@ -47,6 +56,6 @@ mod tests {
         assert_eq!(list.len(), 22);
         assert_eq!(list[0], "malformed line 1");
         assert_eq!(list[20], "retry: once");
-        assert_eq!(list[21], "malformed and 5 more");
+        assert_eq!(list[21], "malformed: 5 more");
     }
 }

@@ -26,17 +26,11 @@ fn text_blocks_are_joined_with_newlines() {
 
 #[test]
 fn a_text_block_without_text_is_an_empty_string() {
-    for block in [
-        r#"{"type":"text"}"#,
-        r#"{"type":"text","text":null}"#,
-        r#"{"type":"text","text":5}"#,
-    ] {
+    for block in
+        [r#"{"type":"text"}"#, r#"{"type":"text","text":null}"#, r#"{"type":"text","text":5}"#]
+    {
         let line = format!(r#"{{"type":"assistant","message":{{"content":[{block}]}}}}"#);
-        assert_eq!(
-            summary(&[&line, &says("b"), RESULT])["output"],
-            "\nb",
-            "{block}"
-        );
+        assert_eq!(summary(&[&line, &says("b"), RESULT])["output"], "\nb", "{block}");
     }
 }
 
@@ -59,20 +53,14 @@ fn tolerated_shapes_cost_nothing_but_themselves() {
     let all: Vec<&str> = lines.iter().copied().chain([RESULT]).collect();
     let summary = summary(&all);
     assert_eq!(summary["output"], "");
-    assert_eq!(
-        (&summary["input_tokens"], &summary["error"]),
-        (&json!(100), &Value::Null)
-    );
+    assert_eq!((&summary["input_tokens"], &summary["error"]), (&json!(100), &Value::Null));
     assert_eq!(summary["lines"]["events"], 13);
 }
 
 #[test]
 fn subagent_text_is_part_of_the_output() {
     let sub = r#"{"type":"assistant","parent_tool_use_id":"t1","message":{"content":[{"type":"text","text":"sub"}]}}"#;
-    assert_eq!(
-        summary(&[&says("main"), sub, RESULT])["output"],
-        "main\nsub"
-    );
+    assert_eq!(summary(&[&says("main"), sub, RESULT])["output"], "main\nsub");
 }
 
 #[test]
@@ -81,14 +69,8 @@ fn the_first_init_wins_for_api_key_source() {
         |source: &str| format!(r#"{{"type":"system","subtype":"init","apiKeySource":{source}}}"#);
     let hook = r#"{"type":"system","subtype":"hook","apiKeySource":"ignored"}"#;
     let source = |lines: &[&str]| summary(lines)["api_key_source"].clone();
-    assert_eq!(
-        source(&[hook, &init("\"none\""), &init("\"other\""), RESULT]),
-        "none"
-    );
-    assert_eq!(
-        source(&[&init("5"), &init("\"other\""), RESULT]),
-        Value::Null
-    );
+    assert_eq!(source(&[hook, &init("\"none\""), &init("\"other\""), RESULT]), "none");
+    assert_eq!(source(&[&init("5"), &init("\"other\""), RESULT]), Value::Null);
     assert_eq!(source(&[hook, RESULT]), Value::Null);
 }
 
@@ -130,18 +112,9 @@ fn long_error_texts_are_capped_and_classified_by_the_kept_prefix() {
     let long = "X".repeat(5000);
     let kept = "X".repeat(4096) + " ... (truncated)";
     assert_eq!(summary(&[&fails(&long)])["error"], kept);
-    assert_eq!(
-        summary(&[&fails(&("X".repeat(4096)))])["error"],
-        "X".repeat(4096)
-    );
-    assert_eq!(
-        summary(&[&fails(&format!("429 {long}"))])["error_category"],
-        "rate_limit"
-    );
-    assert_eq!(
-        summary(&[&fails(&format!("{long} 429"))])["error_category"],
-        "api"
-    );
+    assert_eq!(summary(&[&fails(&("X".repeat(4096)))])["error"], "X".repeat(4096));
+    assert_eq!(summary(&[&fails(&format!("429 {long}"))])["error_category"], "rate_limit");
+    assert_eq!(summary(&[&fails(&format!("{long} 429"))])["error_category"], "api");
 }
 
 #[test]
@@ -157,13 +130,11 @@ fn the_last_usage_wins_and_what_is_no_number_is_zero() {
     let usage = |usage: &str| format!(r#"{{"type":"result","usage":{usage}}}"#);
     let tokens = |lines: &[&str]| {
         let summary = summary(lines);
-        (
-            summary["input_tokens"].clone(),
-            summary["output_tokens"].clone(),
-        )
+        (summary["input_tokens"].clone(), summary["output_tokens"].clone())
     };
     let last = usage(r#"{"input_tokens":10,"output_tokens":20}"#);
     assert_eq!(tokens(&[RESULT, &last]), (json!(10), json!(20)));
+    assert_eq!(tokens(&[RESULT, r#"{"type":"result"}"#]), (json!(0), json!(0)));
     let bogus = usage(r#"{"input_tokens":"bogus","output_tokens":{"not":"int"}}"#);
     assert_eq!(tokens(&[&bogus]), (json!(0), json!(0)));
     let spelled = usage(r#"{"input_tokens":1.9,"output_tokens":"7"}"#);
@@ -177,12 +148,7 @@ fn a_missing_result_is_a_warning_and_no_error() {
     let summary = run.row();
     let warning = "stream-json ended without a 'result' message; token usage unavailable";
     assert_eq!(warnings(&summary), [warning]);
-    assert!(
-        run.stderr
-            .contains(&format!("streamj: <stdin>: {warning}\n")),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains(&format!("streamj: <stdin>: {warning}\n")), "{}", run.stderr);
     assert_eq!(summary["error"], Value::Null);
     assert_eq!(summary["error_category"], Value::Null);
     assert_eq!(summary["complete"], false);
@@ -197,30 +163,13 @@ fn malformed_lines_are_warnings_twenty_and_then_a_count() {
     let summary = run.row();
     let warnings = warnings(&summary);
     assert_eq!(warnings.len(), 21);
-    assert_eq!(
-        warnings[0],
-        "malformed line 1: not JSON: expected value at byte 0"
-    );
-    assert_eq!(warnings[20], "malformed and 5 more");
+    assert_eq!(warnings[0], "malformed line 1: not JSON: expected value at byte 0");
+    assert_eq!(warnings[20], "malformed: 5 more");
     assert_eq!(run.stderr.lines().count(), 21);
-    assert!(
-        run.stderr
-            .ends_with("streamj: <stdin>: 5 more lines not JSON\n"),
-        "{}",
-        run.stderr
-    );
-    assert!(
-        !run.stderr.contains("this is"),
-        "the content is never repeated"
-    );
-    assert_eq!(
-        summary["lines"],
-        json!({"total":26,"events":1,"malformed":25,"ignored":0})
-    );
-    assert_eq!(
-        summary["succeeded_cleanly"], true,
-        "a skipped line is no failure"
-    );
+    assert!(run.stderr.ends_with("streamj: <stdin>: 5 more lines not JSON\n"), "{}", run.stderr);
+    assert!(!run.stderr.contains("this is"), "the content is never repeated");
+    assert_eq!(summary["lines"], json!({"total":26,"events":1,"malformed":25,"ignored":0}));
+    assert_eq!(summary["succeeded_cleanly"], true, "a skipped line is no failure");
 }
 
 #[test]
@@ -234,24 +183,12 @@ fn nan_is_not_json() {
 #[test]
 fn nulls_stay_where_the_contract_has_them() {
     let summary = summary(&[r#"{"type":"result"}"#]);
-    for member in [
-        "error",
-        "error_category",
-        "api_key_source",
-        "session_id",
-        "model",
-    ] {
-        assert!(
-            summary.as_object().unwrap().contains_key(member),
-            "{member}"
-        );
+    for member in ["error", "error_category", "api_key_source", "session_id", "model"] {
+        assert!(summary.as_object().unwrap().contains_key(member), "{member}");
         assert_eq!(summary[member], Value::Null, "{member}");
     }
     for absent in ["cost_usd", "num_turns", "duration_ms", "structured_output"] {
-        assert!(
-            !summary.as_object().unwrap().contains_key(absent),
-            "{absent}"
-        );
+        assert!(!summary.as_object().unwrap().contains_key(absent), "{absent}");
     }
 }
 
@@ -268,10 +205,7 @@ fn retries_and_fallbacks_are_warnings() {
     let retry = r#"{"type":"system","subtype":"api_retry","attempt":1,"max_retries":10,"error_status":529,"error":"overloaded"}"#;
     let fallback = r#"{"type":"system","subtype":"model_fallback","content":"Switched"}"#;
     let summary = summary(&[retry, fallback, RESULT]);
-    let expected = [
-        "retry: attempt 1 of 10, status 529, overloaded",
-        "notice: Switched",
-    ];
+    let expected = ["retry: attempt 1 of 10, status 529, overloaded", "notice: Switched"];
     assert_eq!(warnings(&summary), expected);
     assert_eq!(summary["succeeded_cleanly"], true);
 }
@@ -285,16 +219,12 @@ fn an_error_message_of_the_main_thread_is_evidence_and_a_subagents_is_not() {
     };
     let failed = r#"{"type":"result","is_error":true,"result":"It went wrong"}"#;
     let category = |lines: &[&str]| summary(lines)["error_category"].clone();
-    assert_eq!(
-        category(&[&message("null", "rate_limit"), failed]),
-        "rate_limit"
-    );
+    assert_eq!(category(&[&message("null", "rate_limit"), failed]), "rate_limit");
     assert_eq!(category(&[&message("\"t1\"", "rate_limit"), failed]), "api");
     // Evidence belongs to the result that follows it, not to later ones.
-    assert_eq!(
-        category(&[&message("null", "rate_limit"), RESULT, failed]),
-        "api"
-    );
+    let healthy = r#"{"type":"assistant","message":{"content":[]}}"#;
+    assert_eq!(category(&[&message("null", "rate_limit"), healthy, failed]), "api");
+    assert_eq!(category(&[&message("null", "rate_limit"), RESULT, failed]), "api");
 }
 
 mod heuristics {
@@ -337,14 +267,8 @@ mod heuristics {
         let ask = r#"{"type":"tool_use","id":"t","name":"AskUserQuestion","input":{}}"#;
         let text = r#"{"type":"text","text":"So."}"#;
         let category = |lines: &[&str]| summary(lines)["error_category"].clone();
-        assert_eq!(
-            category(&[&line("m", ask), &line("m", text), ONE_TURN]),
-            "interactive"
-        );
-        assert_eq!(
-            category(&[&line("m", ask), &line("n", text), ONE_TURN]),
-            Value::Null
-        );
+        assert_eq!(category(&[&line("m", ask), &line("m", text), ONE_TURN]), "interactive");
+        assert_eq!(category(&[&line("m", ask), &line("n", text), ONE_TURN]), Value::Null);
     }
 
     #[test]
@@ -362,10 +286,7 @@ mod heuristics {
             assert!(has_warning(&summary, "background-task:"), "{name}");
             assert_eq!(summary["error"], Value::Null);
         }
-        assert_eq!(
-            summary(&[&launch("Bash"), ONE_TURN])["error_category"],
-            Value::Null
-        );
+        assert_eq!(summary(&[&launch("Bash"), ONE_TURN])["error_category"], Value::Null);
     }
 
     #[test]
@@ -377,13 +298,37 @@ mod heuristics {
     #[test]
     fn a_background_agent_that_came_back_was_not_left_behind() {
         let done = r#"{"type":"system","subtype":"task_notification","task_id":"a","tool_use_id":"t1","status":"completed"}"#;
-        assert_eq!(
-            summary(&[&launch("Agent"), done, ONE_TURN])["error_category"],
-            Value::Null
-        );
+        assert_eq!(summary(&[&launch("Agent"), done, ONE_TURN])["error_category"], Value::Null);
         let stopped = done.replace("completed", "stopped");
         let category = &summary(&[&launch("Agent"), &stopped, ONE_TURN])["error_category"];
         assert_eq!(category, "background-task");
+    }
+
+    #[test]
+    fn a_launch_that_was_only_acknowledged_has_not_come_back() {
+        let result = |text: &str| {
+            format!(
+                r#"{{"type":"user","message":{{"content":[{{"type":"tool_result","tool_use_id":"t1","content":"{text}"}}]}}}}"#
+            )
+        };
+        let category = |text: &str| {
+            summary(&[&launch("Task"), &result(text), ONE_TURN])["error_category"].clone()
+        };
+        assert_eq!(category("Async agent launched successfully. agentId: x"), "background-task");
+        assert_eq!(category("The answer is 42."), Value::Null);
+    }
+
+    #[test]
+    fn turns_are_compared_with_all_launches_while_one_is_out() {
+        let launch = |id: &str| {
+            format!(
+                r#"{{"type":"assistant","message":{{"content":[{{"type":"tool_use","id":"{id}","name":"Task","input":{{"run_in_background":true}}}}]}}}}"#
+            )
+        };
+        let done = r#"{"type":"system","subtype":"task_notification","task_id":"a","tool_use_id":"t1","status":"completed"}"#;
+        let four = r#"{"type":"result","subtype":"success","num_turns":4}"#;
+        let lines = [&launch("t1"), &launch("t2"), &launch("t3"), done, four];
+        assert_eq!(summary(&lines)["error_category"], "background-task");
     }
 
     #[test]
@@ -408,10 +353,7 @@ mod heuristics {
         let summary = read(&args, &[ASKS, ONE_TURN]).row();
         assert_eq!(summary["error_category"], Value::Null);
         assert_eq!(summary["succeeded_cleanly"], true);
-        let error = run(
-            &["error", "--no-heuristics"],
-            format!("{ASKS}\n{ONE_TURN}\n"),
-        );
+        let error = run(&["error", "--no-heuristics"], format!("{ASKS}\n{ONE_TURN}\n"));
         assert_eq!(error.text(), "");
     }
 }

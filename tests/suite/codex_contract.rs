@@ -42,10 +42,7 @@ fn turns_are_counted_and_the_last_usage_is_the_threads() {
     let later = r#"{"type":"turn.completed","usage":{"input_tokens":30,"cached_input_tokens":9,"output_tokens":5}}"#;
     let summary = summary(&[STARTED, TURN, &says("a"), DONE, TURN, &says("b"), later]);
     assert_eq!(summary["output"], "a\nb");
-    assert_eq!(
-        (&summary["input_tokens"], &summary["output_tokens"]),
-        (&json!(30), &json!(5))
-    );
+    assert_eq!((&summary["input_tokens"], &summary["output_tokens"]), (&json!(30), &json!(5)));
     let metadata = json!({
         "turn_count": 2, "thread_id": "th", "cached_input_tokens": 9, "reasoning_output_tokens": 0,
     });
@@ -55,32 +52,22 @@ fn turns_are_counted_and_the_last_usage_is_the_threads() {
 #[test]
 fn cache_and_reasoning_counts_mean_something_once_a_turn_has_ended() {
     let counts = |lines: &[&str]| summary(lines)["harness_metadata"].clone();
-    assert_eq!(
-        counts(&[STARTED, TURN]),
-        json!({"turn_count":1,"thread_id":"th"})
-    );
-    for broken in [
-        r#"{"type":"turn.completed"}"#,
-        r#"{"type":"turn.completed","usage":[]}"#,
-    ] {
+    assert_eq!(counts(&[STARTED, TURN]), json!({"turn_count":1,"thread_id":"th"}));
+    for broken in [r#"{"type":"turn.completed"}"#, r#"{"type":"turn.completed","usage":[]}"#] {
         let metadata = counts(&[STARTED, TURN, broken]);
         assert_eq!(metadata["cached_input_tokens"], 0, "{broken}");
         assert_eq!(metadata["reasoning_output_tokens"], 0, "{broken}");
     }
-    assert_eq!(
-        counts(&[r#"{"type":"error","message":"x"}"#]),
-        json!({"turn_count":0})
-    );
+    assert_eq!(counts(&[r#"{"type":"error","message":"x"}"#]), json!({"turn_count":0}));
 }
 
 #[test]
 fn reasoning_and_texts_that_are_no_strings_stay_out_of_the_output() {
     let reasoning = item(&json!({"id":"r","type":"reasoning","text":"hm"}));
     let number = item(&json!({"id":"i","type":"agent_message","text":5}));
-    assert_eq!(
-        summary(&[&reasoning, &number, &says("a"), DONE])["output"],
-        "a"
-    );
+    assert_eq!(summary(&[&reasoning, &number, &says("a"), DONE])["output"], "a");
+    let nothing = item(&json!({"id":"i","type":"agent_message"}));
+    assert_eq!(summary(&[&says("a"), &nothing, &says("b"), DONE])["output"], "a\n\nb");
     let started = says("x").replace("item.completed", "item.started");
     assert_eq!(summary(&[&started, DONE])["output"], "");
 }
@@ -115,21 +102,13 @@ fn a_failure_without_a_message_has_no_detail() {
 #[test]
 fn long_messages_are_capped_with_the_contracts_suffix() {
     let line = json!({"type":"turn.failed","error":{"message":"—".repeat(5000)}}).to_string();
-    assert_eq!(
-        summary(&[&line])["error"],
-        "—".repeat(4096) + "...(truncated)"
-    );
+    assert_eq!(summary(&[&line])["error"], "—".repeat(4096) + "...(truncated)");
 }
 
 #[test]
 fn an_item_level_error_is_a_warning_and_never_a_failure() {
-    let summary = summary(&[
-        STARTED,
-        TURN,
-        &advises("401 model rerouted: a -> b"),
-        &says("a"),
-        DONE,
-    ]);
+    let summary =
+        summary(&[STARTED, TURN, &advises("401 model rerouted: a -> b"), &says("a"), DONE]);
     assert_eq!(summary["error"], Value::Null);
     assert_eq!(summary["succeeded_cleanly"], true);
     assert_eq!(warnings(&summary), ["notice: 401 model rerouted: a -> b"]);
@@ -159,35 +138,28 @@ fn dropped_events_are_summed_over_both_wordings_and_do_not_touch_success() {
     assert!(has_warning(&summary, "dropped-events:"));
     assert_eq!(summary["succeeded_cleanly"], true);
     assert!(!summary_has_count(&[STARTED, DONE]));
+    let started = advises("5 events were dropped").replace("completed", "started");
+    assert!(!summary_has_count(&[&started, DONE]));
+    let many = advises(&format!("{} events were dropped", u64::MAX));
+    let summary = summary_of("codex", &[&many, &many]);
+    assert_eq!(summary["harness_metadata"]["dropped_events_count"], u64::MAX);
 }
 
 fn summary_has_count(lines: &[&str]) -> bool {
-    summary(lines)["harness_metadata"]
-        .get("dropped_events_count")
-        .is_some()
+    summary(lines)["harness_metadata"].get("dropped_events_count").is_some()
 }
 
 #[test]
 fn an_interrupted_run_has_no_terminal_event_and_no_error() {
-    let run = read(
-        &["summary", "--harness", "codex"],
-        &[STARTED, TURN, &says("partial")],
-    );
+    let run = read(&["summary", "--harness", "codex"], &[STARTED, TURN, &says("partial")]);
     let summary = run.row();
     assert_eq!(summary["output"], "partial");
     assert_eq!(summary["error"], Value::Null);
     assert_eq!(summary["complete"], false);
     assert_eq!(summary["succeeded_cleanly"], false);
-    assert_eq!(
-        run.stderr, "",
-        "the warning about a missing result is Claude's"
-    );
+    assert_eq!(run.stderr, "", "the warning about a missing result is Claude's");
     // A second turn that never ends is as incomplete as a first one.
-    let second = read(
-        &["summary", "--harness", "codex"],
-        &[STARTED, TURN, DONE, TURN],
-    )
-    .row();
+    let second = read(&["summary", "--harness", "codex"], &[STARTED, TURN, DONE, TURN]).row();
     assert_eq!(second["complete"], false);
 }
 
@@ -213,10 +185,7 @@ fn blank_lines_and_values_that_are_no_objects_are_skipped_silently() {
     assert_eq!(summary["output"], "ok");
     assert_eq!(warnings(&summary), Vec::<&str>::new());
     assert_eq!(run.stderr, "");
-    assert_eq!(
-        summary["lines"],
-        json!({"total":11,"events":4,"malformed":0,"ignored":7})
-    );
+    assert_eq!(summary["lines"], json!({"total":11,"events":4,"malformed":0,"ignored":7}));
 }
 
 #[test]
@@ -255,10 +224,7 @@ fn the_envelopes_before_that_count() {
     assert_eq!(summary["output"], "legacy");
     assert_eq!(summary["model"], "gpt-5");
     assert_eq!(summary["complete"], true);
-    assert_eq!(
-        (&summary["input_tokens"], &summary["output_tokens"]),
-        (&json!(7), &json!(3))
-    );
+    assert_eq!((&summary["input_tokens"], &summary["output_tokens"]), (&json!(7), &json!(3)));
     assert_eq!(read(&["text"], &lines).text(), "legacy\n");
     let tools = read(&["tools"], &lines).rows();
     let command = json!({
@@ -268,13 +234,7 @@ fn the_envelopes_before_that_count() {
     });
     assert_eq!(tools[0], command);
     assert_eq!(tools[1]["name"], "add");
-    assert_eq!(
-        (&tools[1]["server"], &tools[1]["output"]),
-        (&json!("demo"), &json!("2"))
-    );
+    assert_eq!((&tools[1]["server"], &tools[1]["output"]), (&json!("demo"), &json!("2")));
     let usage = read(&["usage"], &lines).row();
-    assert_eq!(
-        (&usage["source"], &usage["total_tokens"]),
-        (&json!("turns"), &json!(10))
-    );
+    assert_eq!((&usage["source"], &usage["total_tokens"]), (&json!("turns"), &json!(10)));
 }

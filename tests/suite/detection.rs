@@ -9,18 +9,12 @@ const CODEX: &str = r#"{"type":"item.completed","item":{"id":"item_0","type":"ag
 
 fn tags(lines: &[&str]) -> Vec<Value> {
     let events = read(&["events"], lines).rows();
-    events
-        .iter()
-        .map(|event| event["harness"].clone())
-        .collect()
+    events.iter().map(|event| event["harness"].clone()).collect()
 }
 
 #[test]
 fn unique_keys_decide_line_by_line() {
-    assert_eq!(
-        tags(&[CLAUDE, CODEX, CLAUDE]),
-        ["claude", "codex", "claude"]
-    );
+    assert_eq!(tags(&[CLAUDE, CODEX, CLAUDE]), ["claude", "codex", "claude"]);
 }
 
 #[test]
@@ -36,27 +30,43 @@ fn a_shared_shape_inherits_what_the_stream_has_shown() {
 
 #[test]
 fn noise_before_the_first_event_decides_nothing() {
-    let noise = [
-        r#"{"level":"info","msg":"starting"}"#,
-        r#"{"id":7}"#,
-        r#"{"type":"log","session":1}"#,
-    ];
+    let noise =
+        [r#"{"level":"info","msg":"starting"}"#, r#"{"id":7}"#, r#"{"type":"log","session":1}"#];
     let lines: Vec<&str> = noise.iter().copied().chain([CODEX]).collect();
     assert_eq!(tags(&lines), ["unknown", "unknown", "unknown", "codex"]);
     assert_eq!(read(&["text"], &lines).text(), "from codex\n");
 }
 
 #[test]
+fn a_shared_shape_before_the_first_event_decides_nothing_for_the_run() {
+    let started = r#"{"type":"thread.started","thread_id":"th"}"#;
+    for noise in [
+        r#"{"type":"system","message":"booting"}"#,
+        r#"{"type":"keep_alive"}"#,
+        r#"{"type":"result"}"#,
+    ] {
+        let summary = read(&["summary"], &[noise, started, CODEX]).row();
+        assert_eq!(summary["harness"], "codex", "{noise}");
+        assert_eq!(summary["harness_metadata"]["thread_id"], "th", "{noise}");
+        assert_eq!(summary["complete"], false, "{noise}");
+    }
+    let noise = r#"{"type":"error","message":"update check failed"}"#;
+    let result = r#"{"type":"result","subtype":"success","is_error":false}"#;
+    let summary = read(&["summary"], &[noise, CLAUDE, result]).row();
+    assert_eq!(summary["harness"], "claude");
+    assert_eq!((&summary["error"], &summary["succeeded_cleanly"]), (&Value::Null, &true.into()));
+    let alone = read(&["summary"], &[noise]).row();
+    assert_eq!(
+        (&alone["harness"], &alone["error"]),
+        (&"codex".into(), &"update check failed".into())
+    );
+}
+
+#[test]
 fn the_harness_option_overrides() {
-    assert_eq!(
-        read(&["text", "--harness", "codex"], &[CLAUDE, CODEX]).text(),
-        "from codex\n"
-    );
-    assert_eq!(
-        read(&["text", "--harness", "claude"], &[CLAUDE, CODEX]).text(),
-        "from claude\n"
-    );
-    let wrong = run(&["text", "--harness", "gemini"], "");
+    assert_eq!(read(&["text", "--harness", "codex"], &[CLAUDE, CODEX]).text(), "from codex\n");
+    assert_eq!(read(&["text", "--harness", "claude"], &[CLAUDE, CODEX]).text(), "from claude\n");
+    let wrong = run(&["text", "--harness", "nobody"], "");
     assert_eq!(wrong.code, 2);
     assert!(wrong.stderr.contains("claude, codex"), "{}", wrong.stderr);
 }
@@ -72,21 +82,12 @@ fn a_harness_member_decides() {
 #[test]
 fn the_session_id_has_an_older_spelling() {
     let line = r#"{"type":"assistant","message":{"content":[]},"sessionId":"old"}"#;
-    assert_eq!(
-        read(&["session", "--get", "/session_id"], &[line]).text(),
-        "old\n"
-    );
+    assert_eq!(read(&["session", "--get", "/session_id"], &[line]).text(), "old\n");
     let both =
         r#"{"type":"assistant","message":{"content":[]},"sessionId":"old","session_id":"new"}"#;
-    assert_eq!(
-        read(&["session", "--get", "/session_id"], &[both]).text(),
-        "new\n"
-    );
+    assert_eq!(read(&["session", "--get", "/session_id"], &[both]).text(), "new\n");
     let wrong = r#"{"type":"assistant","message":{"content":[]},"sessionId":"old","session_id":5}"#;
-    assert_eq!(
-        read(&["session", "--get", "/session_id"], &[wrong]).text(),
-        "old\n"
-    );
+    assert_eq!(read(&["session", "--get", "/session_id"], &[wrong]).text(), "old\n");
 }
 
 #[test]
@@ -108,20 +109,14 @@ fn an_array_of_messages_on_one_line_is_unpacked() {
         assert_eq!(event["type"], message["type"]);
     }
     let lines = &run(&["summary"], input).row()["lines"];
-    assert_eq!(
-        (&lines["total"], &lines["events"]),
-        (&1.into(), &array.len().into())
-    );
+    assert_eq!((&lines["total"], &lines["events"]), (&1.into(), &array.len().into()));
 }
 
 #[test]
 fn arrays_of_anything_else_are_ignored() {
-    for array in [
-        r#"[{"type":"result"},{"no":"type"}]"#,
-        "[]",
-        r#"[{"type":"x"},1]"#,
-        r#"[{"type":5}]"#,
-    ] {
+    for array in
+        [r#"[{"type":"result"},{"no":"type"}]"#, "[]", r#"[{"type":"x"},1]"#, r#"[{"type":5}]"#]
+    {
         assert_eq!(read(&["events"], &[array]).text(), "", "{array}");
     }
 }

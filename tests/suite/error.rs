@@ -38,21 +38,14 @@ fn the_exit_status_tells_the_category() {
         ("codex/connection_refused", 65),
         ("codex/text_success", 0),
     ] {
-        assert_eq!(
-            run(&["error", "-e"], fixture_bytes(name)).code,
-            code,
-            "{name}"
-        );
+        assert_eq!(run(&["error", "-e"], fixture_bytes(name)).code, code, "{name}");
         assert_eq!(run(&["error"], fixture_bytes(name)).code, 0, "{name}");
     }
 }
 
 #[test]
 fn a_stream_that_just_stops_is_incomplete_here_and_not_in_the_summary() {
-    assert_eq!(
-        error("codex/signal_sigterm_midtool")["category"],
-        "incomplete"
-    );
+    assert_eq!(error("codex/signal_sigterm_midtool")["category"], "incomplete");
     assert_eq!(error("codex/signal_sigterm_midtool")["source"], "truncated");
     let summary = run(&["summary"], fixture_bytes("codex/signal_sigterm_midtool")).row();
     assert_eq!(summary["error_category"], Value::Null);
@@ -65,12 +58,7 @@ fn under_a_heuristic_the_message_is_its_warning() {
         (&error["category"], &error["source"]),
         (&json!("background-task"), &json!("heuristic"))
     );
-    assert!(
-        error["message"]
-            .as_str()
-            .unwrap()
-            .starts_with("background-task:")
-    );
+    assert!(error["message"].as_str().unwrap().starts_with("background-task:"));
 }
 
 #[test]
@@ -87,14 +75,8 @@ fn codex_tells_the_time_of_the_next_try_in_local_time() {
             .unwrap();
         String::from_utf8(output.stdout).unwrap()
     };
-    assert_eq!(
-        retry_at("UTC", "Nov 20th, 2026 3:45 PM"),
-        "2026-11-20T15:45:00Z\n"
-    );
-    assert_eq!(
-        retry_at("Asia/Tokyo", "Nov 20th, 2026 3:45 PM"),
-        "2026-11-20T06:45:00Z\n"
-    );
+    assert_eq!(retry_at("UTC", "Nov 20th, 2026 3:45 PM"), "2026-11-20T15:45:00Z\n");
+    assert_eq!(retry_at("Asia/Tokyo", "Nov 20th, 2026 3:45 PM"), "2026-11-20T06:45:00Z\n");
     let today = retry_at("UTC", "3:45 PM");
     assert!(today.ends_with("T15:45:00Z\n"), "{today}");
 }
@@ -105,18 +87,15 @@ fn a_rejected_limit_tells_when_it_is_reset() {
     let failed = |text: &str| json!({"type":"result","is_error":true,"result":text}).to_string();
     let retry_at = |lines: &[&str]| read(&["error"], lines).row()["retry_at"].clone();
     assert_eq!(retry_at(&[limit, &failed("429")]), "2026-12-01T00:00:00Z");
-    assert_eq!(
-        retry_at(&[limit, &failed("Internal server error")]),
-        Value::Null
-    );
+    assert_eq!(retry_at(&[limit, &failed("Internal server error")]), Value::Null);
+    assert_eq!(retry_at(&[&failed("429"), limit]), "2026-12-01T00:00:00Z", "a line later");
+    let float = limit.replace("1796083200", "1796083200.0");
+    assert_eq!(retry_at(&[&float, &failed("429")]), "2026-12-01T00:00:00Z");
     let allowed = limit.replace("rejected", "allowed_warning");
     assert_eq!(retry_at(&[&allowed, &failed("429")]), Value::Null);
 }
 
 #[test]
 fn a_subagent_that_fails_is_not_the_run() {
-    assert_eq!(
-        run(&["error"], fixture_bytes("claude/subagent_api_error")).text(),
-        ""
-    );
+    assert_eq!(run(&["error"], fixture_bytes("claude/subagent_api_error")).text(), "");
 }

@@ -24,19 +24,15 @@ fn man_pages_are_current() {
     let mut files = Vec::new();
     for name in manual::page_names() {
         let args: Vec<&str> = ["man"].into_iter().chain(name.as_deref()).collect();
-        let suffix = name
-            .as_ref()
-            .map(|name| format!("-{name}"))
-            .unwrap_or_default();
+        let suffix = name.as_ref().map(|name| format!("-{name}")).unwrap_or_default();
         let file = format!("streamj{suffix}.1");
         check(&root().join("man").join(&file), &run(&args, "").stdout);
         files.push(file);
     }
     files.sort();
     let entries = std::fs::read_dir(root().join("man")).unwrap();
-    let mut kept: Vec<_> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut kept: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     kept.sort();
     assert_eq!(kept, files, "no page of a command that is gone");
 }
@@ -55,10 +51,7 @@ fn a_page_of_no_command_is_an_error() {
     for name in ["nonsense", "man"] {
         let run = run(&["man", name], "");
         assert_eq!((run.code, run.text()), (2, ""));
-        assert_eq!(
-            run.stderr,
-            format!("streamj: no command is called {name}\n")
-        );
+        assert_eq!(run.stderr, format!("streamj: no command is called {name}\n"));
     }
 }
 
@@ -68,10 +61,6 @@ fn help_fits_on_a_screen() {
         let help = run(args, "");
         assert_eq!(help.code, 0);
         assert!(help.text().lines().count() <= 40, "{}", help.text());
-        assert!(
-            help.text().lines().all(|line| line.chars().count() <= 100),
-            "{}",
-            help.text()
-        );
+        assert!(help.text().lines().all(|line| line.chars().count() <= 100), "{}", help.text());
     }
 }

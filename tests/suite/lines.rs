@@ -38,24 +38,15 @@ fn nesting_beyond_all_measure_is_refused() {
     let deep = [b"[".repeat(100_000), b"]".repeat(100_000)].concat();
     let run = between(&deep);
     assert_eq!(run.text(), "good\ngood\n");
-    assert_eq!(
-        run.stderr,
-        "streamj: <stdin>:2: nested deeper than 1024 levels\n"
-    );
+    assert_eq!(run.stderr, "streamj: <stdin>:2: nested deeper than 1024 levels\n");
 }
 
 #[test]
 fn strict_tells_by_the_exit_status_that_a_line_was_skipped() {
     let input = format!("{GOOD}\nbroken\n");
     assert_eq!(run(&["text", "--strict"], input.as_str()).code, 1);
-    assert_eq!(
-        run(&["--strict", "text"], format!("{GOOD}\n\n[1]\n")).code,
-        0
-    );
-    let long = run(
-        &["text", "--strict", "--max-line", "10"],
-        format!("{GOOD}\n"),
-    );
+    assert_eq!(run(&["--strict", "text"], format!("{GOOD}\n\n[1]\n")).code, 0);
+    let long = run(&["text", "--strict", "--max-line", "10"], format!("{GOOD}\n"));
     assert_eq!(long.code, 1);
     let strict = run(&["text", "--strict"], input.as_str());
     assert_eq!(strict.text(), "good\n", "the rest is printed all the same");
@@ -65,26 +56,17 @@ fn strict_tells_by_the_exit_status_that_a_line_was_skipped() {
 fn quiet_silences_notes_and_no_errors() {
     assert_eq!(run(&["-q", "text"], "broken\n").stderr, "");
     let missing = run(&["-q", "text", "no such file"], "");
-    assert_eq!(
-        missing.stderr,
-        "streamj: no such file: no such file or directory\n"
-    );
+    assert_eq!(missing.stderr, "streamj: no such file: no such file or directory\n");
     assert_eq!(missing.code, 2);
 }
 
 #[test]
 fn a_line_over_the_limit_is_skipped_with_its_size() {
     let long = format!(r#"{{"type":"x","text":"{}"}}"#, "a".repeat(1000));
-    let run = run(
-        &["text", "--max-line", "200"],
-        format!("{GOOD}\n{long}\n{GOOD}\n"),
-    );
+    let run = run(&["text", "--max-line", "200"], format!("{GOOD}\n{long}\n{GOOD}\n"));
     assert_eq!(run.text(), "good\ngood\n");
     let size = long.len();
-    assert_eq!(
-        run.stderr,
-        format!("streamj: <stdin>:2: line too long: {size} bytes\n")
-    );
+    assert_eq!(run.stderr, format!("streamj: <stdin>:2: line too long: {size} bytes\n"));
 }
 
 #[test]
@@ -107,10 +89,7 @@ fn crlf_bom_and_a_missing_last_newline_are_no_trouble() {
 fn unicode_line_separators_do_not_end_a_line() {
     let line = GOOD.replace("good", "a\u{2028}b\u{2029}c\u{85}d");
     let run = read(&["text"], &[&line]);
-    assert_eq!(
-        (run.text(), run.stderr.as_str()),
-        ("a\u{2028}b\u{2029}c\u{85}d\n", "")
-    );
+    assert_eq!((run.text(), run.stderr.as_str()), ("a\u{2028}b\u{2029}c\u{85}d\n", ""));
 }
 
 #[test]
@@ -138,26 +117,12 @@ fn a_missing_file_a_directory_and_an_unreadable_file_do_not_stop_the_others() {
     let good = fixture("codex/text_success");
     let good = good.to_str().unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let run = run(
-        &[
-            "text",
-            "missing.jsonl",
-            folder.path().to_str().unwrap(),
-            good,
-        ],
-        "",
-    );
+    let run = run(&["text", "missing.jsonl", folder.path().to_str().unwrap(), good], "");
     assert_eq!(run.text(), "Hello from the fake model.\n");
     assert_eq!(run.code, 2);
     let notes: Vec<_> = run.stderr.lines().collect();
-    assert_eq!(
-        notes[0],
-        "streamj: missing.jsonl: no such file or directory"
-    );
-    assert_eq!(
-        notes[1],
-        format!("streamj: {}: is a directory", folder.path().display())
-    );
+    assert_eq!(notes[0], "streamj: missing.jsonl: no such file or directory");
+    assert_eq!(notes[1], format!("streamj: {}: is a directory", folder.path().display()));
     assert_eq!(notes.len(), 2);
 }
 
@@ -169,18 +134,13 @@ fn a_read_that_fails_is_reported_after_what_came_before() {
         .args(["text", "/proc/self/mem"])
         .assert()
         .code(2)
-        .stderr(predicate::str::starts_with(
-            "streamj: /proc/self/mem: cannot read: ",
-        ));
+        .stderr(predicate::str::starts_with("streamj: /proc/self/mem: cannot read: "));
 }
 
 #[test]
 fn a_file_name_cannot_take_over_the_terminal() {
     let run = run(&["text", "x\u{1b}[31m\u{202e}"], "");
-    assert_eq!(
-        run.stderr,
-        "streamj: x^[[31m<U+202E>: no such file or directory\n"
-    );
+    assert_eq!(run.stderr, "streamj: x^[[31m<U+202E>: no such file or directory\n");
 }
 
 #[test]
@@ -204,11 +164,7 @@ fn wrong_usage_exits_with_2() {
 fn an_empty_input_is_an_empty_answer() {
     for command in ["text", "tools", "events"] {
         let run = run(&[command], "");
-        assert_eq!(
-            (run.text(), run.stderr.as_str(), run.code),
-            ("", "", 0),
-            "{command}"
-        );
+        assert_eq!((run.text(), run.stderr.as_str(), run.code), ("", "", 0), "{command}");
     }
     assert_eq!(run(&["usage"], "").row()["source"], "none");
     assert_eq!(run(&["error"], "").row()["category"], "incomplete");

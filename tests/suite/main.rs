@@ -11,6 +11,7 @@ mod error;
 mod events;
 mod generated;
 mod lines;
+mod live;
 mod output;
 mod properties;
 mod readme;

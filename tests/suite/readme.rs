@@ -23,10 +23,9 @@ fn examples() -> Vec<Example> {
             "```" => inside = false,
             _ if !inside => {}
             line => match line.strip_prefix("$ ") {
-                Some(command) => examples.push(Example {
-                    command: command.to_owned(),
-                    output: Vec::new(),
-                }),
+                Some(command) => {
+                    examples.push(Example { command: command.to_owned(), output: Vec::new() });
+                }
                 None => examples
                     .last_mut()
                     .expect("output without a command")
@@ -49,9 +48,7 @@ fn is_like(expected: &str, line: &str) -> bool {
 fn the_examples_print_what_the_readme_says() {
     let examples = examples();
     assert!(examples.len() >= 8, "{}", examples.len());
-    let bin = std::path::Path::new(env!("CARGO_BIN_EXE_streamj"))
-        .parent()
-        .unwrap();
+    let bin = std::path::Path::new(env!("CARGO_BIN_EXE_streamj")).parent().unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     for Example { command, output } in examples {
         let ran = Command::new("sh")
@@ -65,10 +62,7 @@ fn the_examples_print_what_the_readme_says() {
         let lines: Vec<&str> = printed.lines().collect();
         assert_eq!(lines.len(), output.len(), "$ {command}\n{printed}");
         for (expected, line) in output.iter().zip(lines) {
-            assert!(
-                is_like(expected, line),
-                "$ {command}\nexpected: {expected}\n printed: {line}"
-            );
+            assert!(is_like(expected, line), "$ {command}\nexpected: {expected}\n printed: {line}");
         }
     }
 }
@@ -79,8 +73,5 @@ fn the_two_commands_of_a_newcomer_are_there() {
     assert!(text.contains("\ncargo run --release --quiet -- text examples/claude.jsonl\n"));
     assert!(text.contains("\ncargo test\n"));
     let ci = std::fs::read_to_string(root().join(".ci/run")).unwrap();
-    assert!(
-        ci.lines().any(|line| line.trim() == "cargo test"),
-        "CI runs the README's command"
-    );
+    assert!(ci.lines().any(|line| line.trim() == "cargo test"), "CI runs the README's command");
 }

@@ -12,9 +12,7 @@ use crate::support::{Run, fixture, fixture_bytes, fixtures, root, run};
 fn expected() -> Vec<Value> {
     let path = root().join("tests/fixtures/expected.jsonl");
     let text = std::fs::read_to_string(path).unwrap();
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 fn on(args: &[&str], name: &str) -> Run {
@@ -34,13 +32,9 @@ fn words(row: &Value, members: &[&str]) -> String {
 }
 
 fn tool(row: &Value) -> String {
-    let exit = row["exit_code"]
-        .as_i64()
-        .map(|code| format!(" exit {code}"));
+    let exit = row["exit_code"].as_i64().map(|code| format!(" exit {code}"));
     let sub = row["parent_id"].as_str().map(|_| " sub".to_owned());
-    let server = row["server"]
-        .as_str()
-        .map(|server| format!(" server {server}"));
+    let server = row["server"].as_str().map(|server| format!(" server {server}"));
     let facts = [exit, sub, server].into_iter().flatten();
     words(row, &["name", "status"]) + &facts.collect::<String>()
 }
@@ -50,24 +44,15 @@ fn error(run: &Run) -> Value {
         return Value::Null;
     }
     let row = run.row();
-    let facts = [
-        "category",
-        "source",
-        "status",
-        "subtype",
-        "terminal_reason",
-        "retry_at",
-    ];
+    let facts = ["category", "source", "status", "subtype", "terminal_reason", "retry_at"];
     let message = row["message"].as_str().unwrap();
     Value::String(format!("{} | {message}", words(&row, &facts)))
 }
 
 #[test]
 fn every_recording_has_expectations() {
-    let names: Vec<_> = expected()
-        .iter()
-        .map(|row| fixture(row["file"].as_str().unwrap()))
-        .collect();
+    let names: Vec<_> =
+        expected().iter().map(|row| fixture(row["file"].as_str().unwrap())).collect();
     assert_eq!(names, fixtures());
 }
 
@@ -111,11 +96,7 @@ fn usage_is_counted_once() {
     ];
     for row in expected() {
         let name = row["file"].as_str().unwrap();
-        assert_eq!(
-            words(&on(&["usage"], name).row(), &members),
-            row["usage"],
-            "{name}"
-        );
+        assert_eq!(words(&on(&["usage"], name).row(), &members), row["usage"], "{name}");
     }
 }
 
@@ -132,14 +113,8 @@ fn a_summary_is_clean_exactly_when_there_is_no_error() {
     for row in expected() {
         let name = row["file"].as_str().unwrap();
         let summary = on(&["summary"], name).row();
-        assert_eq!(
-            summary["succeeded_cleanly"],
-            row["error"].is_null(),
-            "{name}"
-        );
-        let incomplete = row["error"]
-            .as_str()
-            .is_some_and(|error| error.starts_with("incomplete"));
+        assert_eq!(summary["succeeded_cleanly"], row["error"].is_null(), "{name}");
+        let incomplete = row["error"].as_str().is_some_and(|error| error.starts_with("incomplete"));
         assert_eq!(summary["complete"], !incomplete, "{name}");
     }
 }
@@ -159,22 +134,12 @@ fn events_piped_into_a_projection_change_nothing() {
 
 #[test]
 fn several_files_are_several_runs_in_order() {
-    let (one, two) = (
-        fixture("codex/text_success"),
-        fixture("claude/text_success"),
-    );
+    let (one, two) = (fixture("codex/text_success"), fixture("claude/text_success"));
     let files = [one.to_str().unwrap(), two.to_str().unwrap()];
     let usage = run(&["usage", files[0], files[1]], "");
-    let harnesses: Vec<_> = usage
-        .rows()
-        .iter()
-        .map(|row| row["harness"].clone())
-        .collect();
+    let harnesses: Vec<_> = usage.rows().iter().map(|row| row["harness"].clone()).collect();
     assert_eq!(harnesses, ["codex", "claude"]);
-    let text = run(
-        &["text", files[0], "-", files[1]],
-        fixture_bytes("codex/reasoning"),
-    );
+    let text = run(&["text", files[0], "-", files[1]], fixture_bytes("codex/reasoning"));
     let expected = "Hello from the fake model.\nLet me look.\nThought about it.\nHello! This is a plain answer.\n";
     assert_eq!(text.text(), expected);
 }
@@ -188,12 +153,7 @@ fn the_session_describes_itself_once_and_first() {
     assert_eq!(session["version"], "2.1.325");
     assert_eq!(session["permission_mode"], "bypassPermissions");
     assert_eq!(session["api_key_source"], "ANTHROPIC_API_KEY");
-    assert!(
-        session["tools"]
-            .as_array()
-            .unwrap()
-            .contains(&"Bash".into())
-    );
+    assert!(session["tools"].as_array().unwrap().contains(&"Bash".into()));
     assert!(session["agents"].is_array() && session["slash_commands"].is_array());
     let servers = &on(&["session"], "claude/mcp_servers").row()["mcp_servers"];
     assert_eq!(servers[0]["name"], "demo");

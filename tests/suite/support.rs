@@ -21,9 +21,7 @@ impl Run {
     /// The JSON lines on standard output.
     pub fn rows(&self) -> Vec<Value> {
         let lines = self.text().lines();
-        lines
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect()
+        lines.map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
     /// The single JSON line on standard output.
@@ -63,16 +61,11 @@ pub fn summary_of(harness: &str, lines: &[&str]) -> Value {
 
 pub fn warnings(summary: &Value) -> Vec<&str> {
     let warnings = summary["warnings"].as_array().unwrap();
-    warnings
-        .iter()
-        .map(|warning| warning.as_str().unwrap())
-        .collect()
+    warnings.iter().map(|warning| warning.as_str().unwrap()).collect()
 }
 
 pub fn has_warning(summary: &Value, beginning: &str) -> bool {
-    warnings(summary)
-        .iter()
-        .any(|warning| warning.starts_with(beginning))
+    warnings(summary).iter().any(|warning| warning.starts_with(beginning))
 }
 
 pub fn root() -> &'static Path {
@@ -81,10 +74,7 @@ pub fn root() -> &'static Path {
 
 /// A recording shipped with the tests: `claude/text_success`.
 pub fn fixture(name: &str) -> PathBuf {
-    root()
-        .join("tests/fixtures")
-        .join(name)
-        .with_added_extension("jsonl")
+    root().join("tests/fixtures").join(name).with_added_extension("jsonl")
 }
 
 pub fn fixture_bytes(name: &str) -> Vec<u8> {
@@ -106,10 +96,7 @@ pub fn recordings_under(folder: &Path) -> Vec<PathBuf> {
         let path = entry.unwrap().path();
         if path.is_dir() {
             found.extend(recordings_under(&path));
-        } else if path
-            .extension()
-            .is_some_and(|extension| extension == "jsonl")
-        {
+        } else if path.extension().is_some_and(|extension| extension == "jsonl") {
             found.push(path);
         }
     }

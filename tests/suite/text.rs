@@ -57,25 +57,15 @@ fn what_the_deltas_left_out_follows_with_the_block() {
 
 #[test]
 fn blocks_without_deltas_and_empty_blocks_keep_their_place() {
-    let (out, _) = text(&[
-        start("m"),
-        block("m", "a"),
-        block("m", ""),
-        delta(2, "b"),
-        block("m", "b"),
-    ]);
+    let (out, _) =
+        text(&[start("m"), block("m", "a"), block("m", ""), delta(2, "b"), block("m", "b")]);
     assert_eq!(out, "a\n\nb\n");
 }
 
 #[test]
 fn abandoned_deltas_stay_closed_by_a_newline_and_a_note() {
-    let retried = [
-        start("m"),
-        delta(0, "Half an ans"),
-        start("n"),
-        delta(0, "Other"),
-        block("n", "Other"),
-    ];
+    let retried =
+        [start("m"), delta(0, "Half an ans"), start("n"), delta(0, "Other"), block("n", "Other")];
     let (out, notes) = text(&retried);
     assert_eq!(out, "Half an ans\nOther\n");
     let note =
@@ -94,15 +84,67 @@ fn abandoned_deltas_stay_closed_by_a_newline_and_a_note() {
 }
 
 #[test]
+fn an_unfinished_subagent_does_not_hold_back_the_others() {
+    let failed = r#"{"type":"user","parent_tool_use_id":null,"message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"x","is_error":true}]}}"#;
+    let lines = [
+        delta_in("\"t1\"", 0, "half a sub"),
+        failed.to_owned(),
+        start("m"),
+        delta(0, "main"),
+        block("m", "main"),
+    ];
+    let (out, notes) = text(&lines);
+    assert_eq!(out, "half a sub\nmain\n");
+    assert!(notes.starts_with("streamj: <stdin>:2: "), "given up at once: {notes}");
+}
+
+#[test]
+fn an_empty_block_contradicts_nothing() {
+    let lines = [start("m"), delta(1, "Hel"), block("m", ""), delta(1, "lo"), block("m", "Hello")];
+    let (out, notes) = text(&lines);
+    assert_eq!((out.as_str(), notes.as_str()), ("Hello\n\n", ""));
+}
+
+#[test]
+fn a_character_cut_in_two_between_deltas_is_not_printed_again() {
+    let lines = [start("m"), delta(0, r"a\ud83d"), delta(0, r"\ude00b"), block("m", "a😀bc")];
+    let (out, notes) = text(&lines);
+    assert_eq!((out.as_str(), notes.as_str()), ("a\u{fffd}\u{fffd}bc\n", ""));
+}
+
+#[test]
+fn deltas_and_a_result_without_a_message_are_one_text() {
+    let (out, _) = text(&[start("m"), delta(0, "end")]);
+    assert_eq!(out, "end\n");
+}
+
+#[test]
+fn a_complete_block_has_its_newline_at_once() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_streamj"))
+        .arg("text")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    for text in ["one", "two"] {
+        // The next line is only fed when this one has come out whole.
+        stdin.write_all((block("m", text) + "\n").as_bytes()).unwrap();
+        assert_eq!(lines.next().unwrap().unwrap(), text);
+    }
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
 fn deltas_cut_off_by_the_end_of_the_stream_stay() {
     let run = run(&["text"], fixture_bytes("claude/signal_sigkill_midtext"));
     assert!(run.text().ends_with("A slow a\n"));
     assert!(run.stderr.contains("given up unfinished"), "{}", run.stderr);
-    assert!(
-        run.stderr.contains("ended without a 'result' message"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("ended without a 'result' message"), "{}", run.stderr);
 }
 
 #[test]
@@ -119,10 +161,7 @@ fn of_interleaved_blocks_one_streams_and_the_others_wait() {
         block_in("\"t1\"", "s", "sub too!"),
     ];
     let (out, notes) = text(&lines);
-    assert_eq!(
-        (out.as_str(), notes.as_str()),
-        ("main goes on\nthird\nsub too!\n", "")
-    );
+    assert_eq!((out.as_str(), notes.as_str()), ("main goes on\nthird\nsub too!\n", ""));
     let run = run(&["text"], fixture_bytes("claude/partial_background_agent"));
     let waited = "in the background \nGamma in the background starts \nGamma reports seven \nThe background one is back.\n";
     assert!(run.text().ends_with(waited), "{}", run.text());
@@ -146,13 +185,7 @@ fn a_waiting_block_that_is_abandoned_is_not_lost() {
 #[test]
 fn partial_messages_change_nothing_where_blocks_finish() {
     // These give up a block, or have a subagent speak in the middle of one.
-    let other_rules = [
-        "midstream",
-        "second_block",
-        "midtext",
-        "background_agent",
-        "interrupt",
-    ];
+    let other_rules = ["midstream", "second_block", "midtext", "background_agent", "interrupt"];
     let mut checked = 0;
     for path in fixtures() {
         let name = path.to_str().unwrap();
@@ -168,11 +201,7 @@ fn partial_messages_change_nothing_where_blocks_finish() {
             .copied()
             .collect();
         assert!(whole.len() < bytes.len(), "{name}");
-        assert_eq!(
-            run(&["text"], bytes).stdout,
-            run(&["text"], whole).stdout,
-            "{name}"
-        );
+        assert_eq!(run(&["text"], bytes).stdout, run(&["text"], whole).stdout, "{name}");
         checked += 1;
     }
     assert!(checked >= 5, "{checked}");
@@ -180,18 +209,9 @@ fn partial_messages_change_nothing_where_blocks_finish() {
 
 #[test]
 fn main_only_leaves_subagents_out() {
-    let out = run(
-        &["text", "--main-only"],
-        fixture_bytes("claude/subagent_background_two"),
-    );
-    assert_eq!(
-        out.text(),
-        "Launched both.\nOne came back.\nTwo came back.\n"
-    );
-    let out = run(
-        &["text", "--main-only"],
-        fixture_bytes("claude/partial_background_agent"),
-    );
+    let out = run(&["text", "--main-only"], fixture_bytes("claude/subagent_background_two"));
+    assert_eq!(out.text(), "Launched both.\nOne came back.\nTwo came back.\n");
+    let out = run(&["text", "--main-only"], fixture_bytes("claude/partial_background_agent"));
     assert!(!out.text().contains("Gamma"), "{}", out.text());
 }
 
@@ -204,14 +224,8 @@ fn last_takes_the_last_message_where_the_result_failed_or_is_empty() {
         read(&["text", "--last"], &lines).text().to_owned()
     };
     assert_eq!(last(RESULT), "end\n");
-    assert_eq!(
-        last(r#"{"type":"result","subtype":"success","result":""}"#),
-        "one\ntwo\n"
-    );
-    assert_eq!(
-        last(r#"{"type":"result","is_error":true,"result":"429"}"#),
-        "one\ntwo\n"
-    );
+    assert_eq!(last(r#"{"type":"result","subtype":"success","result":""}"#), "one\ntwo\n");
+    assert_eq!(last(r#"{"type":"result","is_error":true,"result":"429"}"#), "one\ntwo\n");
     let tool_only = r#"{"type":"assistant","message":{"id":"n","content":[{"type":"tool_use","id":"t","name":"Bash"}]}}"#;
     assert_eq!(last(tool_only), "one\ntwo\n");
 }
@@ -228,8 +242,5 @@ fn a_stream_without_any_message_gives_the_text_of_its_successful_result() {
 #[test]
 fn output_without_text_is_empty() {
     assert_eq!(read(&["text"], &[&block("m", ""), RESULT]).text(), "");
-    assert_eq!(
-        read(&["text"], &[&block("m", ""), &block("m", ""), RESULT]).text(),
-        "\n\n"
-    );
+    assert_eq!(read(&["text"], &[&block("m", ""), &block("m", ""), RESULT]).text(), "\n\n");
 }

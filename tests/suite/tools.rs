@@ -22,17 +22,8 @@ fn a_record_has_what_the_stream_tells() {
     assert!(row["output"].as_str().unwrap().starts_with(output), "{row}");
     assert_eq!(row["stdout"], row["output"]);
     assert_eq!(row["stderr"], "");
-    assert_eq!(
-        (&row["interrupted"], &row["is_error"]),
-        (&json!(false), &json!(false))
-    );
-    for absent in [
-        "exit_code",
-        "parent_id",
-        "server",
-        "duration_ms",
-        "truncated",
-    ] {
+    assert_eq!((&row["interrupted"], &row["is_error"]), (&json!(false), &json!(false)));
+    for absent in ["exit_code", "parent_id", "server", "duration_ms", "truncated"] {
         assert!(row.get(absent).is_none(), "{absent}");
     }
 }
@@ -44,10 +35,7 @@ fn calls_are_paired_across_parallel_subagents() {
     let others: Vec<_> = rows.iter().filter(|row| row["name"] == "Bash").collect();
     assert_eq!((agents.len(), others.len()), (2, 2));
     for other in others {
-        assert!(
-            agents.iter().any(|agent| agent["id"] == other["parent_id"]),
-            "{other}"
-        );
+        assert!(agents.iter().any(|agent| agent["id"] == other["parent_id"]), "{other}");
     }
     assert!(agents[0]["duration_ms"].is_u64());
 }
@@ -64,22 +52,11 @@ fn results_come_in_the_order_of_their_arrival_whatever_the_order_of_the_calls() 
             r#"{{"type":"user","message":{{"content":[{{"type":"tool_result","tool_use_id":"{id}","content":"r{id}"}}]}}}}"#
         )
     };
-    let lines = [
-        call("1"),
-        call("2"),
-        call("3"),
-        result("2"),
-        result("1"),
-        result("9"),
-    ];
+    let lines = [call("1"), call("2"), call("3"), result("2"), result("1"), result("9")];
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let rows = read(&["tools"], &lines).rows();
-    let brief = |row: &Value| {
-        format!(
-            "{} {} {} {}",
-            row["id"], row["name"], row["output"], row["status"]
-        )
-    };
+    let brief =
+        |row: &Value| format!("{} {} {} {}", row["id"], row["name"], row["output"], row["status"]);
     let brief: Vec<_> = rows.iter().map(brief).collect();
     let expected = [
         r#""2" "N2" "r2" "completed""#,
@@ -92,20 +69,22 @@ fn results_come_in_the_order_of_their_arrival_whatever_the_order_of_the_calls() 
 
 #[test]
 fn a_refused_call_is_denied_in_every_release() {
-    for name in [
-        "claude/tool_permission_denied",
-        "claude_2_0_77/tool_permission_denied",
-    ] {
+    for name in ["claude/tool_permission_denied", "claude_2_0_77/tool_permission_denied"] {
         let rows = rows(name);
         assert_eq!(rows.len(), 2);
         assert!(
-            rows.iter()
-                .all(|row| row["status"] == "denied" && row["is_error"] == true),
+            rows.iter().all(|row| row["status"] == "denied" && row["is_error"] == true),
             "{name}"
         );
     }
     let declined = r#"{"type":"item.completed","item":{"id":"i","type":"command_execution","command":"rm","aggregated_output":"","exit_code":null,"status":"declined"}}"#;
     assert_eq!(read(&["tools"], &[declined]).row()["status"], "denied");
+}
+
+#[test]
+fn a_call_that_was_stopped_was_not_refused() {
+    let row = &rows("claude/control_interrupt")[0];
+    assert_eq!((&row["status"], &row["is_error"]), (&json!("failed"), &json!(true)));
 }
 
 #[test]
@@ -117,15 +96,9 @@ fn contents_may_be_a_string_or_a_list() {
     };
     let output = |content: &str| read(&["tools"], &[&result(content)]).row()["output"].clone();
     assert_eq!(output(r#""plain""#), "plain");
-    assert_eq!(
-        output(r#"[{"type":"text","text":"a"},{"type":"text","text":"b"}]"#),
-        "a\nb"
-    );
+    assert_eq!(output(r#"[{"type":"text","text":"a"},{"type":"text","text":"b"}]"#), "a\nb");
     assert_eq!(output(r#"[{"type":"image","source":{}}]"#), "[image]");
-    assert_eq!(
-        output(r#"[{"type":"tool_reference","tool_name":"X"}]"#),
-        "[tool_reference X]"
-    );
+    assert_eq!(output(r#"[{"type":"tool_reference","tool_name":"X"}]"#), "[tool_reference X]");
     assert_eq!(output("[]"), Value::Null);
     assert_eq!(output("7"), Value::Null);
 }
@@ -148,12 +121,7 @@ fn codex_items_are_tool_calls_named_after_their_type() {
     assert_eq!(rows[0]["name"], "collab_tool_call");
     assert_eq!(rows[0]["input"]["tool"], "spawn_agent");
     assert_eq!(rows[0]["input"]["prompt"], "LANE=sub1 Find the answer.");
-    assert!(
-        rows[1]["output"]
-            .as_str()
-            .unwrap()
-            .contains("Sub result: 42.")
-    );
+    assert!(rows[1]["output"].as_str().unwrap().contains("Sub result: 42."));
 }
 
 #[test]
@@ -168,17 +136,9 @@ fn a_doubled_id_is_the_first() {
 #[test]
 fn an_mcp_call_is_the_tool_with_its_server() {
     let rows = rows("codex/mcp_server_dies");
-    assert_eq!(
-        (&rows[1]["name"], &rows[1]["server"]),
-        (&json!("add"), &json!("demo"))
-    );
+    assert_eq!((&rows[1]["name"], &rows[1]["server"]), (&json!("add"), &json!("demo")));
     assert_eq!(rows[1]["input"], json!({"a":"x"}));
-    assert!(
-        rows[1]["output"]
-            .as_str()
-            .unwrap()
-            .ends_with("Transport closed")
-    );
+    assert!(rows[1]["output"].as_str().unwrap().ends_with("Transport closed"));
     let done = r#"{"type":"item.completed","item":{"id":"i","type":"mcp_tool_call","server":"s","tool":"t","arguments":null,"result":{"content":[],"structured_content":{"a":1.50}},"error":null,"status":"completed"}}"#;
     assert_eq!(read(&["tools"], &[done]).row()["output"], r#"{"a":1.50}"#);
 }
@@ -187,10 +147,7 @@ fn an_mcp_call_is_the_tool_with_its_server() {
 fn a_command_that_outlives_its_turn_is_pending() {
     let rows = rows("codex/command_left_running");
     assert_eq!(rows[0]["status"], "pending");
-    assert_eq!(
-        rows[0]["input"]["command"],
-        "/bin/bash -lc 'sleep 61 & sleep 62'"
-    );
+    assert_eq!(rows[0]["input"]["command"], "/bin/bash -lc 'sleep 61 & sleep 62'");
     assert!(rows[0].get("exit_code").is_none());
 }
 
@@ -198,10 +155,7 @@ fn a_command_that_outlives_its_turn_is_pending() {
 fn a_todo_list_is_one_call_with_its_last_items() {
     let rows = rows("codex/todo_list");
     assert_eq!(rows.len(), 2);
-    assert_eq!(
-        rows[1]["input"]["items"][0],
-        json!({"text":"One","completed":true})
-    );
+    assert_eq!(rows[1]["input"]["items"][0], json!({"text":"One","completed":true}));
 }
 
 #[test]
@@ -209,8 +163,7 @@ fn the_input_keeps_its_spelling() {
     let line = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t","name":"X","input":{"b":1.50,"a":"\u0041","n":12345678901234567890123}}]}}"#;
     let run = read(&["tools"], &[line]);
     assert!(
-        run.text()
-            .contains(r#""input":{"b":1.50,"a":"\u0041","n":12345678901234567890123}"#),
+        run.text().contains(r#""input":{"b":1.50,"a":"\u0041","n":12345678901234567890123}"#),
         "{}",
         run.text()
     );
@@ -221,43 +174,20 @@ fn names_are_chosen_by_globs() {
     let names = |args: &[&str]| {
         let args = [&["tools"], args].concat();
         let rows = run(&args, fixture_bytes("claude/mcp_servers")).rows();
-        rows.iter()
-            .map(|row| row["name"].as_str().unwrap().to_owned())
-            .collect::<Vec<_>>()
+        rows.iter().map(|row| row["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(names(&["--name", "mcp__*__add"]), ["mcp__demo__add"]);
     assert_eq!(names(&["--name", "Bash"]), Vec::<String>::new());
-    assert_eq!(
-        names(&["--name", "Bash", "--name", "*boom"]),
-        ["mcp__demo__boom"]
-    );
+    assert_eq!(names(&["--name", "Bash", "--name", "*boom"]), ["mcp__demo__boom"]);
     assert_eq!(names(&["--failed"]), ["mcp__demo__boom"]);
 }
 
 #[test]
 fn outputs_can_be_cut_and_say_so() {
-    let cut = run(
-        &["tools", "--max-output", "5"],
-        fixture_bytes("codex/reasoning"),
-    )
-    .row();
-    assert_eq!(
-        (&cut["output"], &cut["truncated"]),
-        (&json!("think"), &json!(true))
-    );
-    let whole = run(
-        &["tools", "--max-output", "1K"],
-        fixture_bytes("codex/reasoning"),
-    )
-    .row();
-    assert_eq!(
-        (&whole["output"], whole.get("truncated")),
-        (&json!("thinking\n"), None)
-    );
-    let none = run(
-        &["tools", "--max-output", "0"],
-        fixture_bytes("codex/reasoning"),
-    )
-    .row();
+    let cut = run(&["tools", "--max-output", "5"], fixture_bytes("codex/reasoning")).row();
+    assert_eq!((&cut["output"], &cut["truncated"]), (&json!("think"), &json!(true)));
+    let whole = run(&["tools", "--max-output", "1K"], fixture_bytes("codex/reasoning")).row();
+    assert_eq!((&whole["output"], whole.get("truncated")), (&json!("thinking\n"), None));
+    let none = run(&["tools", "--max-output", "0"], fixture_bytes("codex/reasoning")).row();
     assert_eq!(none["output"], "");
 }

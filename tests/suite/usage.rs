@@ -30,12 +30,7 @@ fn the_final_usage_of_a_partial_message_counts_when_no_result_comes() {
     let usage = run(&["-q", "usage"], without_result).row();
     let complete = run(&["usage"], bytes).row();
     assert_eq!(usage["source"], "messages");
-    for member in [
-        "input_tokens",
-        "output_tokens",
-        "cache_read_tokens",
-        "cache_write_tokens",
-    ] {
+    for member in ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"] {
         assert_eq!(usage[member], complete[member], "{member}");
     }
 }
@@ -70,25 +65,16 @@ fn shares_since_the_last_result_are_added_up_over_results() {
         ),
     ];
     let usage = read(&["usage"], &[&lines[0], &lines[1]]).row();
-    assert_eq!(
-        (&usage["input_tokens"], &usage["output_tokens"]),
-        (&json!(15), &json!(2))
-    );
+    assert_eq!((&usage["input_tokens"], &usage["output_tokens"]), (&json!(15), &json!(2)));
     assert_eq!(usage["cost_usd"], 0.75);
-    assert_eq!(
-        (&usage["turns"], &usage["duration_ms"]),
-        (&json!(4), &json!(200))
-    );
+    assert_eq!((&usage["turns"], &usage["duration_ms"]), (&json!(4), &json!(200)));
     assert_eq!(
         usage["models"][1],
         json!({"model":"b","input_tokens":5,"output_tokens":1,"total_tokens":6,"cost_usd":0.5})
     );
     let nothing = result("", &model("a", 1010, 9.25), 9.25);
     let usage = read(&["usage"], &[&nothing]).row();
-    assert_eq!(
-        (&usage["total_tokens"], &usage["cost_usd"]),
-        (&json!(0), &json!(0.0))
-    );
+    assert_eq!((&usage["total_tokens"], &usage["cost_usd"]), (&json!(0), &json!(0.0)));
 }
 
 #[test]
@@ -99,21 +85,44 @@ fn without_shares_the_last_total_counts_with_its_cost() {
         )
     };
     let usage = read(&["usage"], &[&result(10, 0.5), &result(30, 1.5)]).row();
-    assert_eq!(
-        (&usage["input_tokens"], &usage["cost_usd"]),
-        (&json!(30), &json!(1.5))
-    );
+    assert_eq!((&usage["input_tokens"], &usage["cost_usd"]), (&json!(30), &json!(1.5)));
     assert_eq!(usage["total_tokens"], 35);
+}
+
+#[test]
+fn an_empty_total_tells_nothing_and_a_cost_stays_with_its_tokens() {
+    let empty = r#"{"type":"result","modelUsage":{},"usage":{"input_tokens":100,"output_tokens":5},"total_cost_usd":0.01}"#;
+    let usage = read(&["usage"], &[empty]).row();
+    assert_eq!((&usage["total_tokens"], &usage["cost_usd"]), (&json!(105), &json!(0.01)));
+    let later = r#"{"type":"result","usage":{"input_tokens":7,"output_tokens":0}}"#;
+    let usage = read(&["usage"], &[empty, later]).row();
+    assert_eq!((&usage["total_tokens"], usage.get("cost_usd")), (&json!(7), None));
+}
+
+#[test]
+fn messages_of_no_model_are_in_the_sum_alone() {
+    let line = r#"{"type":"assistant","message":{"id":"a","usage":{"input_tokens":1,"output_tokens":1},"content":[]}}"#;
+    let usage = read(&["usage"], &[line]).row();
+    assert_eq!((&usage["total_tokens"], usage.get("models")), (&json!(2), None));
+}
+
+#[test]
+fn very_many_messages_without_a_result_are_all_counted() {
+    let line = |id: usize| {
+        format!(
+            r#"{{"type":"assistant","message":{{"id":"m{id}","model":"m","usage":{{"input_tokens":1,"output_tokens":2}},"content":[]}}}}"#
+        )
+    };
+    let stream: String = (0..20_000).flat_map(|n| [line(n / 2), "\n".to_owned()]).collect();
+    let usage = run(&["-q", "usage"], stream).row();
+    assert_eq!((&usage["input_tokens"], &usage["output_tokens"]), (&json!(10_000), &json!(20_000)));
 }
 
 #[test]
 fn subagents_are_in_the_usage_and_not_in_the_contracts_summary() {
     let usage = run(&["usage"], fixture_bytes("claude/subagent_foreground")).row();
     let summary = run(&["summary"], fixture_bytes("claude/subagent_foreground")).row();
-    assert_eq!(
-        (&usage["input_tokens"], &summary["input_tokens"]),
-        (&json!(48), &json!(24))
-    );
+    assert_eq!((&usage["input_tokens"], &summary["input_tokens"]), (&json!(48), &json!(24)));
 }
 
 #[test]
@@ -135,11 +144,9 @@ fn a_codex_total_is_cumulative_and_its_input_includes_the_cache() {
 
 #[test]
 fn the_older_name_of_the_cost_counts() {
-    let usage = read(
-        &["usage"],
-        &[r#"{"type":"result","subtype":"success","cost_usd":0.05,"usage":{}}"#],
-    )
-    .row();
+    let usage =
+        read(&["usage"], &[r#"{"type":"result","subtype":"success","cost_usd":0.05,"usage":{}}"#])
+            .row();
     assert_eq!(usage["cost_usd"], 0.05);
     let both = r#"{"type":"result","total_cost_usd":0.5,"cost_usd":0.05,"usage":{}}"#;
     assert_eq!(read(&["usage"], &[both]).row()["cost_usd"], 0.5);
@@ -150,18 +157,13 @@ fn one_member_can_be_asked_for() {
     let input = fixture_bytes("claude/text_success");
     let get = |pointer: &str| run(&["usage", "--get", pointer], input.as_slice());
     assert_eq!(get("/cost_usd").text(), "0.009603\n");
-    assert_eq!(
-        get("/session_id").text(),
-        "abf5c9cd-cf54-433e-a396-e4b81aa92760\n"
-    );
+    assert_eq!(get("/session_id").text(), "abf5c9cd-cf54-433e-a396-e4b81aa92760\n");
     assert_eq!(get("/models/0/model").text(), "claude-sonnet-5-5\n");
     assert!(get("").text().starts_with('{'));
     let missing = get("/nonsense");
     assert_eq!((missing.text(), missing.code), ("", 1));
-    let no_cost = run(
-        &["usage", "--get", "/cost_usd"],
-        fixture_bytes("codex/text_success"),
-    );
+    assert_eq!(missing.stderr, "streamj: no record has /nonsense\n");
+    let no_cost = run(&["usage", "--get", "/cost_usd"], fixture_bytes("codex/text_success"));
     assert_eq!((no_cost.text(), no_cost.code), ("", 1));
 }
 
@@ -171,22 +173,13 @@ fn tables_have_a_header_once_and_a_row_per_run() {
     let two = crate::support::fixture("codex/text_success");
     let files = [one.to_str().unwrap(), two.to_str().unwrap()];
     let tsv = run(&["usage", "--format", "tsv", files[0], files[1]], "");
-    let rows: Vec<Vec<&str>> = tsv
-        .text()
-        .lines()
-        .map(|line| line.split('\t').collect())
-        .collect();
+    let rows: Vec<Vec<&str>> = tsv.text().lines().map(|line| line.split('\t').collect()).collect();
     assert_eq!(rows.len(), 3);
     assert_eq!(rows[0][0..4], ["harness", "session_id", "model", "source"]);
     assert_eq!(rows[1][9..12], ["11373", "0.009603", "1"]);
-    assert_eq!(
-        rows[2][9..12],
-        ["1250", "", "1"],
-        "what is not told is empty"
-    );
+    assert_eq!(rows[2][9..12], ["1250", "", "1"], "what is not told is empty");
+    let header = run(&["tools", "--format", "csv", files[0]], "");
+    assert_eq!(header.text().lines().count(), 1, "a table without rows has a header");
     let csv = run(&["usage", "--format", "csv", files[0]], "");
-    assert_eq!(
-        csv.text().lines().nth(1).unwrap().split(',').nth(9),
-        Some("11373")
-    );
+    assert_eq!(csv.text().lines().nth(1).unwrap().split(',').nth(9), Some("11373"));
 }

@@ -1,16 +1,14 @@
 //! `assistant` and `user` lines: messages and the blocks in them.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::{Event, Head, evidence, tokens};
-use crate::event::{Input, Message, Status, ToolCall, ToolResult};
+use crate::event::{Message, Status, ToolCall, ToolInput, ToolResult};
 use crate::json::{Member, Value};
 
-pub(super) fn assistant<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) {
-    let mut header = Message {
-        error: evidence(head),
-        ..Message::default()
-    };
+pub(super) fn assistant<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
+    let mut header = Message { error: evidence(head), ..Message::default() };
     let mut content = None;
     for member in head.get("message").iter().flat_map(|message| message.members()) {
         match member.key {
@@ -26,9 +24,9 @@ pub(super) fn assistant<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) {
                 message_id: header.id,
                 text: text("text").unwrap_or_default(),
             }),
-            Some("thinking") => events.push(Event::Reasoning {
-                text: text("thinking").unwrap_or_default(),
-            }),
+            Some("thinking") => {
+                events.push(Event::Reasoning { text: text("thinking").unwrap_or_default() });
+            }
             Some(kind) if kind.ends_with("tool_use") => {
                 events.push(Event::ToolCall(tool_call(block)));
             }
@@ -42,17 +40,21 @@ pub(super) fn assistant<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) {
 }
 
 /// Reads the members a message and its partial forms have in common.
-pub(super) fn header_member<'a>(header: &mut Message<'a>, member: &Member<'a>) {
+pub(super) fn header_member<'a>(header: &mut Message<'a>, member: &Member<'_, 'a>) {
     match member.key {
         "id" => header.id = member.value.as_str(),
-        "model" => header.model = member.value.as_str(),
+        "model" => {
+            let model = member.value.as_str();
+            header.synthetic = model == Some("<synthetic>");
+            header.model = model.filter(|_| !header.synthetic);
+        }
         "usage" => header.usage = tokens(member.value),
         "stop_reason" => header.stop_reason = member.value.as_str(),
         _ => {}
     }
 }
 
-pub(super) fn user<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) {
+pub(super) fn user<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
     let is = |key| head.get(key).and_then(Value::as_bool) == Some(true);
     let prompt = |text| Event::Prompt {
         text: Cow::Borrowed(text),
@@ -78,14 +80,10 @@ pub(super) fn user<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) {
             _ => {}
         }
     }
-    let results = events[first..].iter_mut().filter_map(|event| match event {
-        Event::ToolResult(result) => Some(result),
-        _ => None,
-    });
-    annotate(head, results);
+    annotate(head, &mut events[first..]);
 }
 
-fn tool_call(block: Value<'_>) -> ToolCall<'_> {
+fn tool_call<'a>(block: Value<'_, 'a>) -> ToolCall<'a> {
     let mut call = ToolCall::default();
     for member in block.members() {
         match member.key {
@@ -93,7 +91,7 @@ fn tool_call(block: Value<'_>) -> ToolCall<'_> {
             "name" => call.name = member.value.as_str(),
             "server_name" => call.server = member.value.as_str(),
             "input" => {
-                call.input = Input::Json(member.json());
+                call.input = ToolInput::Json(member.json());
                 let flag = member.value.get("run_in_background");
                 call.background = flag.and_then(Value::as_bool) == Some(true);
             }
@@ -104,10 +102,12 @@ fn tool_call(block: Value<'_>) -> ToolCall<'_> {
         let (server, _tool) = call.name?.strip_prefix("mcp__")?.split_once("__")?;
         Some(server)
     });
+    call.starts_agent = matches!(call.name, Some("Task" | "Agent"));
+    call.asks_user = call.name == Some("AskUserQuestion");
     call
 }
 
-fn tool_result(block: Value<'_>) -> ToolResult<'_> {
+fn tool_result<'a>(block: Value<'_, 'a>) -> ToolResult<'a> {
     let mut result = ToolResult::default();
     for member in block.members() {
         match member.key {
@@ -122,11 +122,13 @@ fn tool_result(block: Value<'_>) -> ToolResult<'_> {
         result.exit_code = text.strip_prefix("Exit code ").and_then(leading_number);
         result.status = if reads_like_a_denial(text) { Status::Denied } else { Status::Failed };
     }
+    let output = result.output.as_deref().unwrap_or_default();
+    result.detached = output.starts_with("Async agent launched");
     result
 }
 
 /// What the agent was given, as one string.
-fn output(content: Value<'_>) -> Option<Cow<'_, str>> {
+fn output<'a>(content: Value<'_, 'a>) -> Option<Cow<'a, str>> {
     if let Some(text) = content.as_str() {
         return Some(Cow::Borrowed(text));
     }
@@ -144,38 +146,43 @@ fn output(content: Value<'_>) -> Option<Cow<'_, str>> {
     Some(blocks.fold(first, |joined, block| joined + "\n" + block))
 }
 
-/// Adds what the line says beside the blocks: the tool's own view of its
-/// result, and whether it was allowed to run.
-fn annotate<'a, 'r>(head: &Head<'a>, results: impl Iterator<Item = &'r mut ToolResult<'a>>)
-where
-    'a: 'r,
-{
-    let details = head.get("tool_use_result");
-    let meta = head.get("tool_result_meta");
-    let mut results: Vec<_> = results.collect();
-    for result in &mut results {
-        let own = meta.iter().flat_map(|meta| meta.elements()).find(|entry| {
-            let id = entry.get("id").and_then(Value::as_str);
-            id.is_some() && id == result.call.id
-        });
-        if own.is_some_and(was_refused) {
-            result.status = Status::Denied;
+/// Adds what the line says beside the blocks: whether a call was allowed to
+/// run, and the tool's own view of its result.
+fn annotate<'a>(head: &Head<'_, 'a>, events: &mut [Event<'a>]) {
+    let refused: HashSet<&str> = head
+        .get("tool_result_meta")
+        .into_iter()
+        .flat_map(Value::elements)
+        .filter(|meta| was_refused(*meta))
+        .filter_map(|meta| meta.get("id")?.as_str())
+        .collect();
+    let mut results = 0;
+    for event in &mut *events {
+        if let Event::ToolResult(result) = event {
+            results += 1;
+            if result.call.id.is_some_and(|id| refused.contains(id)) {
+                result.status = Status::Denied;
+            }
         }
     }
     // The details name no call: they can only be told apart when there is one.
-    if let ([result], Some(details)) = (results.as_mut_slice(), details) {
-        detail(result, details);
+    if let (1, Some(details)) = (results, head.get("tool_use_result")) {
+        for event in events {
+            if let Event::ToolResult(result) = event {
+                detail(result, details);
+            }
+        }
     }
 }
 
-fn was_refused(meta: Value<'_>) -> bool {
+/// Whether permission was refused; a call that was stopped was not.
+fn was_refused(meta: Value<'_, '_>) -> bool {
     let decision = meta.get("permission_decision").and_then(|given| given.get("decision"));
-    meta.get("non_execution_kind").and_then(Value::as_str).is_some()
-        || decision.and_then(Value::as_str) == Some("reject")
+    decision.and_then(Value::as_str) == Some("reject")
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn detail<'a>(result: &mut ToolResult<'a>, details: Value<'a>) {
+fn detail<'a>(result: &mut ToolResult<'a>, details: Value<'_, 'a>) {
     for member in details.members() {
         let value = member.value;
         match member.key {
@@ -200,8 +207,7 @@ fn leading_number(text: &str) -> Option<i64> {
 
 /// Releases before 2.1 say only in prose that a call was refused.
 fn reads_like_a_denial(text: &str) -> bool {
-    text.starts_with("The user doesn't want to proceed with this tool use")
-        || text.starts_with("Permission to use ") && text.contains(" has been denied")
+    text.starts_with("Permission to use ") && text.contains(" has been denied")
         || text.starts_with("Claude requested permissions to ") && text.contains("haven't granted")
         || text.starts_with("This Bash command contains multiple operations.")
             && text.contains("require approval")

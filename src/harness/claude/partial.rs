@@ -5,7 +5,7 @@ use super::{Event, Head};
 use crate::event::{Message, Part};
 use crate::json::Value;
 
-pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) {
+pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
     let Some(event) = head.get("event") else {
         return;
     };
@@ -13,12 +13,13 @@ pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) {
         Some("message_start") => Part::MessageStart(header(event.get("message"))),
         Some("content_block_start") => Part::BlockStart {
             index: index(event),
-            kind: event.get("content_block").and_then(kind),
+            kind: event
+                .get("content_block")
+                .and_then(|block| block.get("type"))
+                .and_then(Value::as_str),
         },
         Some("content_block_delta") => delta(event),
-        Some("content_block_stop") => Part::BlockStop {
-            index: index(event),
-        },
+        Some("content_block_stop") => Part::BlockStop { index: index(event) },
         Some("message_delta") => {
             let mut message = header(event.get("delta"));
             for member in event.members() {
@@ -26,9 +27,7 @@ pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) {
             }
             Part::MessageDelta(message)
         }
-        Some("message_stop") => Part::MessageStop {
-            abandoned: head.has("abandoned_blocks"),
-        },
+        Some("message_stop") => Part::MessageStop { abandoned: head.has("abandoned_blocks") },
         _ => Part::Other,
     };
     let message_id = match part {
@@ -38,7 +37,7 @@ pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) {
     events.push(Event::Partial { message_id, part });
 }
 
-fn header(message: Option<Value<'_>>) -> Message<'_> {
+fn header<'a>(message: Option<Value<'_, 'a>>) -> Message<'a> {
     let mut header = Message::default();
     for member in message.iter().flat_map(|message| message.members()) {
         header_member(&mut header, &member);
@@ -46,26 +45,18 @@ fn header(message: Option<Value<'_>>) -> Message<'_> {
     header
 }
 
-fn delta(event: Value<'_>) -> Part<'_> {
+fn delta<'a>(event: Value<'_, 'a>) -> Part<'a> {
     let index = index(event);
     let text = |key| event.get("delta").and_then(|delta| delta.get(key)).and_then(Value::as_str);
     match text("type") {
-        Some("text_delta") => Part::Text {
-            index,
-            text: text("text").unwrap_or_default(),
-        },
-        Some("thinking_delta") => Part::Reasoning {
-            index,
-            text: text("thinking").unwrap_or_default(),
-        },
+        Some("text_delta") => Part::Text { index, text: text("text").unwrap_or_default() },
+        Some("thinking_delta") => {
+            Part::Reasoning { index, text: text("thinking").unwrap_or_default() }
+        }
         _ => Part::Other,
     }
 }
 
-fn index(event: Value<'_>) -> u64 {
+fn index(event: Value<'_, '_>) -> u64 {
     event.get("index").map_or(0, Value::as_count)
-}
-
-fn kind(block: Value<'_>) -> Option<&str> {
-    block.get("type").and_then(Value::as_str)
 }

@@ -6,7 +6,7 @@ use super::{Event, Head, count, evidence, tokens};
 use crate::event::{Finished, ModelUsage, Scope, Tokens};
 use crate::json::Value;
 
-pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) {
+pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
     let mut finished = Finished {
         scope: Scope::Result,
         subtype: head.subtype,
@@ -48,7 +48,7 @@ pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) {
 }
 
 /// What a failed result without a text says went wrong.
-fn complaint<'a>(head: &Head<'a>, errors: Option<Value<'a>>) -> Option<Cow<'a, str>> {
+fn complaint<'a>(head: &Head<'_, 'a>, errors: Option<Value<'_, 'a>>) -> Option<Cow<'a, str>> {
     let mut errors = errors.iter().flat_map(|errors| errors.elements()).filter_map(Value::as_str);
     let in_error = || head.get("error")?.get("message")?.as_str().map(Cow::Borrowed);
     match errors.next() {
@@ -58,7 +58,7 @@ fn complaint<'a>(head: &Head<'a>, errors: Option<Value<'a>>) -> Option<Cow<'a, s
 }
 
 /// The token counts per model. An empty map says that nothing was used.
-fn models(usage: Value<'_>) -> Option<Vec<ModelUsage<'_>>> {
+fn models<'a>(usage: Value<'_, 'a>) -> Option<Vec<ModelUsage<'a>>> {
     usage.is_object().then(|| {
         let models = usage.members().filter(|member| member.value.is_object());
         models

@@ -2,9 +2,9 @@
 
 use super::{Event, Head, count};
 use crate::event::{Notice, Retry, Session, Task, TaskState};
-use crate::json::Value;
+use crate::json::{Json, Member, Value};
 
-pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) {
+pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
     let event = match head.subtype {
         Some("init") => Some(Event::Session(Box::new(session(head)))),
         Some("api_retry") => Some(Event::Retry(Retry {
@@ -21,11 +21,13 @@ pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) {
         }),
         Some("task_started") => Some(task(head, TaskState::Started)),
         Some("task_progress") => Some(task(head, TaskState::Progress)),
-        Some("task_notification") => head.str("status").map(|end| task(head, TaskState::Ended(end))),
+        Some("task_notification") => {
+            head.str("status").map(|end| task(head, TaskState::Ended(end)))
+        }
         Some("task_updated") => task_update(head),
-        Some("background_tasks_changed") => head.get("tasks").map(|tasks| Event::BackgroundTasks {
-            count: tasks.elements().count(),
-        }),
+        Some("background_tasks_changed") => head
+            .get("tasks")
+            .map(|tasks| Event::BackgroundTasks { count: tasks.elements().count() }),
         Some("compact_boundary") => {
             let metadata = head.get("compact_metadata");
             let number = |key| count(metadata.and_then(|metadata| metadata.get(key)));
@@ -42,7 +44,7 @@ pub(super) fn decode<'a>(head: &Head<'a>, events: &mut Vec<Event<'a>>) {
     events.extend(event);
 }
 
-fn session<'a>(head: &Head<'a>) -> Session<'a> {
+fn session<'a>(head: &Head<'_, 'a>) -> Session<'a> {
     let mut session = Session::default();
     for member in head.object.members() {
         let text = member.value.as_str();
@@ -52,17 +54,21 @@ fn session<'a>(head: &Head<'a>) -> Session<'a> {
             "claude_code_version" | "qwen_code_version" => session.version = text,
             "permissionMode" => session.permission_mode = text,
             "apiKeySource" => session.api_key_source = text,
-            "tools" => session.tools = Some(member.json()),
-            "mcp_servers" => session.mcp_servers = Some(member.json()),
-            "agents" => session.agents = Some(member.json()),
-            "slash_commands" => session.slash_commands = Some(member.json()),
+            "tools" => session.tools = list(&member),
+            "mcp_servers" => session.mcp_servers = list(&member),
+            "agents" => session.agents = list(&member),
+            "slash_commands" => session.slash_commands = list(&member),
             _ => {}
         }
     }
     session
 }
 
-fn task<'a>(head: &Head<'a>, state: TaskState<'a>) -> Event<'a> {
+fn list<'a>(member: &Member<'_, 'a>) -> Option<Json<'a>> {
+    member.value.is_array().then(|| member.json())
+}
+
+fn task<'a>(head: &Head<'_, 'a>, state: TaskState<'a>) -> Event<'a> {
     Event::Task(Task {
         id: head.str("task_id"),
         tool_id: head.str("tool_use_id"),
@@ -71,7 +77,7 @@ fn task<'a>(head: &Head<'a>, state: TaskState<'a>) -> Event<'a> {
     })
 }
 
-fn task_update<'a>(head: &Head<'a>) -> Option<Event<'a>> {
+fn task_update<'a>(head: &Head<'_, 'a>) -> Option<Event<'a>> {
     let status = head.get("patch")?.get("status")?.as_str()?;
     Some(match status {
         "completed" | "failed" | "killed" => task(head, TaskState::Ended(status)),
@@ -80,7 +86,7 @@ fn task_update<'a>(head: &Head<'a>) -> Option<Event<'a>> {
 }
 
 /// Whatever comes with a sentence for the reader.
-fn notice<'a>(head: &Head<'a>) -> Option<Event<'a>> {
+fn notice<'a>(head: &Head<'_, 'a>) -> Option<Event<'a>> {
     let (text, warning) = match head.subtype? {
         "notification" => (head.str("text"), false),
         "informational" => (head.str("content"), head.str("level") == Some("warning")),

@@ -2,12 +2,11 @@
 
 use std::time::SystemTime;
 
+use super::heuristics::{self, Guess};
 use super::warnings::Warnings;
-use super::{
-    Answer, Background, Category, Ending, Failure, Failures, Session, Usage, failure, heuristics,
-};
+use super::{Answer, Background, Category, Ending, Failure, Failures, Session, Usage, failure};
 use crate::event::{Event, Finished, Notice, Packet, Retry, Tokens};
-use crate::harness::{Harness, Reading};
+use crate::harness::{Decoder, Harness, Reading};
 
 /// Everything a run has told so far.
 #[derive(Debug)]
@@ -28,9 +27,15 @@ pub struct Run {
     pub structured_output: Option<Vec<u8>>,
     /// Events the harness lost.
     pub dropped_events: u64,
+    harness: Option<Harness>,
+    written: SystemTime,
+    /// Whether somebody was sure whose events these are.
+    certain: bool,
     stop_reason: Option<String>,
-    output: String,
+    /// Everything that was said, if it is kept.
+    output: Option<String>,
     blocks: usize,
+    busy: bool,
     failures: Failures,
     ending: Ending,
     background: Background,
@@ -82,9 +87,13 @@ impl Run {
             duration_ms: None,
             structured_output: None,
             dropped_events: 0,
+            harness,
+            written,
+            certain: false,
             stop_reason: None,
-            output: String::new(),
+            output: Some(String::new()),
             blocks: 0,
+            busy: false,
             failures: Failures::new(written),
             ending: Ending::default(),
             background: Background::default(),
@@ -92,18 +101,40 @@ impl Run {
         }
     }
 
+    /// The same, for those who need not [know](Self::output) what was said:
+    /// it takes no memory.
+    #[must_use]
+    pub fn without_output(self) -> Self {
+        Self { output: None, ..self }
+    }
+
+    /// Reads a whole stream.
+    ///
+    /// # Errors
+    ///
+    /// Reading fails.
+    pub fn from_reader(reader: impl std::io::BufRead) -> std::io::Result<Self> {
+        let mut decoder = Decoder::default();
+        let mut run = Self::new(None, SystemTime::now());
+        for (number, line) in (1..).zip(reader.split(b'\n')) {
+            decoder.decode(&line?, |reading| {
+                run.read(&reading, number);
+                std::io::Result::Ok(())
+            })?;
+        }
+        Ok(run)
+    }
+
     /// Takes in a line, whatever it turned out to be.
     pub fn read(&mut self, reading: &Reading<'_>, number: u64) {
         match reading {
             Reading::Packet(packet) => self.apply(packet),
             Reading::Malformed(malformed) => {
-                self.warnings
-                    .add("malformed", || format!("line {number}: {malformed}"));
+                self.warnings.add("malformed", || format!("line {number}: {malformed}"));
             }
             Reading::TooLong(bytes) => {
-                self.warnings.add("malformed", || {
-                    format!("line {number}: too long: {bytes} bytes")
-                });
+                let too_long = || format!("line {number}: too long: {bytes} bytes");
+                self.warnings.add("malformed", too_long);
             }
             Reading::Blank | Reading::Ignored => {}
         }
@@ -112,6 +143,9 @@ impl Run {
 
     /// Takes in what a packet says.
     pub fn apply(&mut self, packet: &Packet<'_>) {
+        if packet.certain && !self.certain {
+            self.be_certain(packet.harness);
+        }
         self.session.apply(packet);
         self.usage.apply(packet);
         self.answer.apply(packet);
@@ -120,14 +154,13 @@ impl Run {
         self.background.apply(packet);
         for event in packet.events {
             match event {
-                Event::Text { text, .. } => self.text(text),
+                Event::Text { text, .. } => self.text(packet.harness, text),
                 Event::Finished(finished) => self.finished(finished),
-                Event::Dropped { count } => self.dropped_events += count,
-                Event::Retry(retry) => self.warnings.add("retry:", || describe_retry(retry)),
-                Event::Notice(Notice {
-                    text,
-                    warning: true,
-                }) => {
+                Event::Dropped { count } => {
+                    self.dropped_events = self.dropped_events.saturating_add(*count);
+                }
+                Event::Retry(retry) => self.warnings.add("retry:", || describe(retry)),
+                Event::Notice(Notice { text, warning: true }) => {
                     self.warnings.add("notice:", || (*text).to_owned());
                 }
                 _ => {}
@@ -138,13 +171,14 @@ impl Run {
     /// Everything the agent said, block after block.
     #[must_use]
     pub fn output(&self) -> &str {
-        self.answer.instead_of_messages().unwrap_or(&self.output)
+        let said = self.output.as_deref().unwrap_or_default();
+        self.answer.instead_of_messages().unwrap_or(said)
     }
 
     /// The tokens of the last result or turn.
     #[must_use]
     pub fn tokens(&self) -> Tokens {
-        self.usage.last_tokens().unwrap_or_default()
+        self.usage.contract_tokens()
     }
 
     /// The contract's warning about a stream without a result.
@@ -153,80 +187,66 @@ impl Run {
         self.ending.warning(self.session.harness())
     }
 
-    /// Whether its contract keeps metadata of a thread and its turns.
-    #[must_use]
-    pub fn counts_turns(&self) -> bool {
-        self.session.harness() == Harness::Codex
-    }
-
     /// The judgement over the run so far.
     #[must_use]
     pub fn verdict(&self, heuristics: bool) -> Verdict {
-        let harness = self.session.harness();
         let complete = self.ending.is_complete();
-        let error = self.failures.found().cloned();
-        let guess = if heuristics && error.is_none() {
-            self.guess()
-        } else {
-            None
+        let error = self.failures.found();
+        let guess = if heuristics && error.is_none() { self.guess() } else { None };
+        let guessed = || {
+            let guess = guess?;
+            let warning = guess.warning().to_owned();
+            Some(Failure::new(guess.category(), warning, failure::Source::Heuristic))
         };
-        let simply = |category, message: String, source| Failure {
-            category,
-            message,
-            status: None,
-            subtype: None,
-            terminal_reason: None,
-            retry_at: None,
-            source,
+        let truncated = || {
+            let complaint = self.ending.complaint(self.session.harness());
+            let source = failure::Source::Truncated;
+            (!complete).then(|| Failure::new(Category::Incomplete, complaint, source))
         };
-        let failure = error
-            .clone()
-            .or_else(|| {
-                let guess = guess?;
-                let warning = guess.warning().to_owned();
-                Some(simply(
-                    guess.category(),
-                    warning,
-                    failure::Source::Heuristic,
-                ))
-            })
-            .or_else(|| {
-                let complaint = self.ending.complaint(harness);
-                (!complete)
-                    .then(|| simply(Category::Incomplete, complaint, failure::Source::Truncated))
-            });
-        let guessed = guess.map(heuristics::Guess::category);
+        let failure = error.clone().or_else(guessed).or_else(truncated);
+        let category = error.as_ref().map(|error| error.category);
         Verdict {
             complete,
             succeeded_cleanly: failure.is_none(),
-            category: error.as_ref().map(|error| error.category).or(guessed),
+            category: category.or(guess.map(Guess::category)),
             error,
             failure,
             warnings: self.all_warnings(guess),
         }
     }
 
-    fn all_warnings(&self, guess: Option<heuristics::Guess>) -> Vec<String> {
+    /// Somebody is sure: what was understood before as somebody else's words
+    /// was noise.
+    fn be_certain(&mut self, harness: Harness) {
+        let mistaken = self.harness.is_none() && self.session.harness() != harness;
+        if mistaken && self.lines.events > 0 {
+            *self = Self {
+                lines: self.lines,
+                output: self.output.as_ref().map(|_| String::new()),
+                warnings: std::mem::take(&mut self.warnings),
+                ..Self::new(None, self.written)
+            };
+        }
+        self.certain = true;
+    }
+
+    fn all_warnings(&self, guess: Option<Guess>) -> Vec<String> {
         let mut warnings: Vec<_> = self.warnings.list().collect();
         if let Some(id) = self.session.changed_to() {
-            warnings.push(format!(
-                "session-changed: the stream goes on as session {id}"
-            ));
+            warnings.push(format!("session-changed: the stream goes on as session {id}"));
         }
         if self.dropped_events > 0 {
             let count = self.dropped_events;
-            warnings.push(format!(
-                "dropped-events: {count} events were lost before the stream"
-            ));
+            warnings.push(format!("dropped-events: {count} events were lost before the stream"));
         }
         warnings.extend(self.missing_end().map(str::to_owned));
         warnings.extend(guess.map(|guess| guess.warning().to_owned()));
         warnings
     }
 
-    fn guess(&self) -> Option<heuristics::Guess> {
-        // Only a result can be the good end these guesses doubt.
-        if self.session.harness() != Harness::Claude || !self.ending.is_complete() {
+    /// Only a good end can be doubted.
+    fn guess(&self) -> Option<Guess> {
+        if !self.session.harness().rules().heuristics || !self.ending.is_complete() {
             return None;
         }
         heuristics::guess(&heuristics::Signs {
@@ -234,17 +254,22 @@ impl Run {
             stop_reason: self.answer.stop_reason().or(self.stop_reason.as_deref()),
             closing_words: self.answer.closing_words(),
             asks_user: self.answer.asks_user(),
-            output: &self.output,
-            left_behind: self.background.left_behind(),
+            busy: self.busy,
+            launched: self.background.launched_and_not_all_back(),
         })
     }
 
-    fn text(&mut self, text: &str) {
-        if self.blocks > 0 {
-            self.output.push('\n');
+    fn text(&mut self, harness: Harness, text: &str) {
+        if harness.rules().heuristics && !self.busy {
+            self.busy = heuristics::sounds_busy(text);
         }
         self.blocks += 1;
-        self.output.push_str(text);
+        if let Some(output) = &mut self.output {
+            if self.blocks > 1 {
+                output.push('\n');
+            }
+            output.push_str(text);
+        }
     }
 
     fn finished(&mut self, finished: &Finished<'_>) {
@@ -270,20 +295,13 @@ impl LineCounts {
 }
 
 /// `attempt 1 of 10, status 500, server_error`; Codex words it itself.
-fn describe_retry(retry: &Retry<'_>) -> String {
-    match (retry.attempt, retry.max, retry.message) {
-        (_, _, Some(text)) if text.contains(' ') => text.to_owned(),
-        (attempt, max, word) => {
-            let number = |number: Option<u64>| number.map_or("?".to_owned(), |n| n.to_string());
-            let status = retry
-                .status
-                .map_or(String::new(), |status| format!(", status {status}"));
-            let word = word.map_or(String::new(), |word| format!(", {word}"));
-            format!(
-                "attempt {} of {}{status}{word}",
-                number(attempt),
-                number(max)
-            )
-        }
+fn describe(retry: &Retry<'_>) -> String {
+    if let Some(sentence) = retry.message.filter(|text| text.contains(' ')) {
+        return sentence.to_owned();
     }
+    let number = |number: Option<u64>| number.map_or("?".to_owned(), |number| number.to_string());
+    let mut words = vec![format!("attempt {} of {}", number(retry.attempt), number(retry.max))];
+    words.extend(retry.status.map(|status| format!("status {status}")));
+    words.extend(retry.message.map(str::to_owned));
+    words.join(", ")
 }

@@ -7,12 +7,8 @@ use unicode_width::UnicodeWidthStr;
 #[must_use]
 pub fn columns(rows: &[Vec<String>], right: &[bool]) -> Vec<String> {
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |at: usize| {
-        rows.iter()
-            .filter_map(|row| row.get(at))
-            .map(|cell| cell.width())
-            .max()
-    };
+    let width =
+        |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.width()).max();
     let widths: Vec<usize> = (0..count).map(|at| width(at).unwrap_or(0)).collect();
     rows.iter()
         .map(|row| {
@@ -51,25 +47,45 @@ pub fn thousands(number: u64) -> String {
     grouped
 }
 
+/// `1.2 s`, `3 min 20 s`.
+#[must_use]
+pub fn seconds(milliseconds: u64) -> String {
+    let tenths = milliseconds.saturating_add(50) / 100;
+    if tenths >= 600 {
+        format!("{} min {} s", tenths / 600, tenths % 600 / 10)
+    } else {
+        format!("{}.{} s", tenths / 10, tenths % 10)
+    }
+}
+
+/// `1 turn`, `2 turns`.
+#[must_use]
+pub fn plural(count: u64, noun: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{s}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn columns_line_up_by_display_width() {
-        let rows = [
-            vec!["日本".to_owned(), "1".to_owned()],
-            vec!["a".to_owned(), "100".to_owned()],
-        ];
+        let rows =
+            [vec!["日本".to_owned(), "1".to_owned()], vec!["a".to_owned(), "100".to_owned()]];
         assert_eq!(columns(&rows, &[false, true]), ["日本    1", "a     100"]);
     }
 
     #[test]
+    fn times_are_rounded_to_what_a_person_reads() {
+        let shown: Vec<_> =
+            [0, 49, 950, 59_949, 60_000, 3_723_000].into_iter().map(seconds).collect();
+        assert_eq!(shown, ["0.0 s", "0.0 s", "1.0 s", "59.9 s", "1 min 0 s", "62 min 3 s"]);
+    }
+
+    #[test]
     fn digits_are_grouped_in_threes() {
-        let shown: Vec<_> = [0, 999, 1000, 1_234_567]
-            .into_iter()
-            .map(thousands)
-            .collect();
+        let shown: Vec<_> = [0, 999, 1000, 1_234_567].into_iter().map(thousands).collect();
         assert_eq!(shown, ["0", "999", "1,000", "1,234,567"]);
     }
 }
