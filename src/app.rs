@@ -11,20 +11,28 @@ use crate::manual;
 use crate::output::{ColorChoice, Notes, Output, Sink, Style};
 use crate::pipeline::{self, Options};
 use crate::projection::{Plan, Setting};
+use crate::wrap;
 
 /// Does what the arguments ask for.
 #[must_use]
 pub fn run(arguments: impl Iterator<Item = OsString>) -> Exit {
-    let done = match Cli::parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.collect();
+    let done = match Cli::parse_from(&arguments) {
         Ok(Cli { command, global }) => match command {
             Command::Read(command) => read(&command, &global),
+            Command::Wrap(args) => return wrap::run(&args, &global),
             Command::Man(args) => match manual::page(args.command.as_deref()) {
                 Ok(page) => print(&page),
                 Err(error) => return trouble(&format!("{error:#}")),
             },
             Command::Completions(args) => print(&manual::completions(args.shell)),
         },
-        Err(message) => explain(&message),
+        Err(message) => match explain(&message) {
+            Ok(Exit::Trouble) if cli::asks_for("wrap", &arguments) => {
+                return Exit::Status(wrap::status::OWN_FAILURE);
+            }
+            done => done,
+        },
     };
     match done {
         Ok(exit) => exit,
@@ -82,7 +90,7 @@ fn run_of_file(
             return Ok(Exit::Trouble);
         }
     };
-    let setting = Setting { harness: global.harness, written: source.written() };
+    let setting = Setting { harness: global.harness, written: source.written(), process: None };
     let options = Options { harness: global.harness, max_line: global.max_line };
     let name = source.name().to_owned();
     let outcome = pipeline::run(&name, &mut source, options, plan.projection(&setting), out)?;

@@ -1,7 +1,9 @@
 //! The command line, and nothing but its definition. Help, man pages and
 //! completions are generated from here.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
@@ -54,6 +56,13 @@ pub enum Command {
     /// Those that read a stream.
     #[command(flatten)]
     Read(ReadCommand),
+    /// Run the agent CLI: clocks, a record, nothing left behind
+    ///
+    /// Adds what makes the CLI stream (`--json` for `codex exec`, `-p
+    /// --output-format stream-json --verbose` for claude), prints what was asked
+    /// for, and ends every process of the run with it. Never adds a flag that
+    /// grants permissions.
+    Wrap(Box<WrapArgs>),
     /// Print a man page
     #[command(hide = true)]
     Man(ManArgs),
@@ -261,6 +270,105 @@ pub enum EventFormat {
     Sse,
 }
 
+/// `streamj wrap`
+#[derive(Debug, Args)]
+pub struct WrapArgs {
+    /// What to print: a reading command with its options, or raw
+    #[arg(long = "as", value_name = "COMMAND", default_value = "text")]
+    pub show: String,
+    /// Keep the raw stream in a file
+    #[arg(long, value_name = "FILE")]
+    pub tee: Option<PathBuf>,
+    /// Write the summary to a file when the run is over, however it ends
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Put the events into the record, too
+    #[arg(long, requires = "record")]
+    pub with_events: bool,
+    /// End the run after this time (90s, 10m, 1h30m; 0 is never)
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub timeout: Option<Duration>,
+    /// End the run when it has been silent for this time (0 is never)
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub idle_timeout: Option<Duration>,
+    /// End the run when it goes on this long after its result (0 is never)
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    pub exit_grace: Duration,
+    /// Kill what has not ended this long after being asked to
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
+    pub kill_after: Duration,
+    /// How far to complete the command line
+    #[arg(long, value_name = "HOW", default_value = "stream")]
+    pub complete: Complete,
+    /// The model for --complete full
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// Print the completed command line and exit
+    #[arg(long)]
+    pub dry_run: bool,
+    /// What the exit status tells
+    #[arg(long, value_name = "WHAT", default_value = "auto")]
+    pub exit_status: ExitStatus,
+    /// When nobody reads the output [default: continue with --tee or --record, else kill]
+    #[arg(long, value_name = "WHAT")]
+    pub on_closed_stdout: Option<OnClosedStdout>,
+    /// Give the command no standard input
+    #[arg(long)]
+    pub no_stdin: bool,
+    /// Remove API keys and base URLs from the command's environment
+    #[arg(long)]
+    pub strip_auth: bool,
+    /// Set a variable for the command (repeatable)
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub env: Vec<String>,
+    /// Remove a variable for the command (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub unset: Vec<String>,
+    /// Run the command in this folder
+    #[arg(long, value_name = "DIR")]
+    pub cwd: Option<PathBuf>,
+    /// A label for the lines about credentials
+    #[arg(long, value_name = "TEXT")]
+    pub subject: Option<String>,
+    /// Do not guess at runs that asked a question or left work behind
+    #[arg(long)]
+    pub no_heuristics: bool,
+    /// The command and its arguments
+    #[arg(value_name = "COMMAND", required = true, last = true)]
+    pub command: Vec<OsString>,
+}
+
+/// How far `wrap` completes a command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Complete {
+    /// Add what makes the CLI stream
+    Stream,
+    /// Exactly the arguments of the Codex contract (needs --model)
+    Full,
+    /// Leave it alone
+    None,
+}
+
+/// What the exit status of `wrap` tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExitStatus {
+    /// The command's own; 1 if it is 0 and the stream says it failed
+    Auto,
+    /// The command's own
+    Child,
+    /// The category of the failure, as `error -e`
+    Category,
+}
+
+/// What `wrap` does when nobody reads its output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OnClosedStdout {
+    /// End the run
+    Kill,
+    /// Go on
+    Continue,
+}
+
 /// `streamj man`
 #[derive(Debug, Args)]
 pub struct ManArgs {
@@ -324,6 +432,22 @@ pub fn command() -> clap::Command {
         .arg(help.clone().action(clap::ArgAction::HelpShort))
 }
 
+/// Whether the arguments, as far as they can be understood, are for this
+/// command.
+#[must_use]
+pub fn asks_for(name: &str, arguments: &[OsString]) -> bool {
+    const VALUED: [&str; 3] = ["--harness", "--max-line", "--color"];
+    let mut words = arguments.iter().skip(1).map(|word| word.to_str().unwrap_or_default());
+    while let Some(word) = words.next() {
+        if VALUED.contains(&word) {
+            words.next();
+        } else if !word.starts_with('-') {
+            return word == name;
+        }
+    }
+    false
+}
+
 /// What to say when nothing comes in: standard input is a terminal.
 #[must_use]
 pub fn usage_of(name: &str) -> String {
@@ -362,6 +486,10 @@ fn size_or_zero(text: &str) -> Result<usize, String> {
         _ => return Err("unknown unit: use K, M or G".to_owned()),
     };
     number.checked_mul(1 << shift).ok_or_else(|| "too large".to_owned())
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    crate::wrap::duration::parse(text)
 }
 
 /// A JSON pointer: empty, or starting with a slash.

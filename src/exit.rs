@@ -32,6 +32,8 @@ pub enum Exit {
     Failed(Category),
     /// Wrong usage, or reading or writing failed.
     Trouble,
+    /// Exactly this status: a child's, or what `wrap` says instead.
+    Status(u8),
 }
 
 impl Exit {
@@ -42,6 +44,7 @@ impl Exit {
             Self::Done => 0,
             Self::No => 1,
             Self::Trouble => 2,
+            Self::Status(status) => status,
             Self::Failed(category) => match category {
                 Category::Interactive | Category::BackgroundTask | Category::Incomplete => 65,
                 Category::Api => 69,
@@ -60,7 +63,7 @@ impl Exit {
             Self::Done => 0,
             Self::No => 1,
             Self::Failed(_) => 2,
-            Self::Trouble => 3,
+            Self::Trouble | Self::Status(_) => 3,
         };
         if gravity(other) > gravity(self) { other } else { self }
     }

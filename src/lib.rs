@@ -63,6 +63,8 @@ pub mod output;
 pub mod pipeline;
 #[doc(hidden)]
 pub mod projection;
+#[doc(hidden)]
+pub mod wrap;
 
 /// The README's example compiles.
 #[cfg(doctest)]

@@ -9,6 +9,7 @@ mod notes;
 mod object;
 mod pretty;
 mod records;
+mod redact;
 mod sanitize;
 mod sink;
 mod style;
@@ -19,8 +20,9 @@ pub use layout::{columns, plural, seconds, thousands};
 pub use notes::{Kind, Notes};
 pub use object::Object;
 pub use records::{Format, Record, Records, Shape};
+pub use redact::{REDACTED_LINE, Redactor, names_a_secret};
 pub use sanitize::visible;
-pub use sink::Sink;
+pub use sink::{Sink, stdout};
 pub use style::{ColorChoice, Style};
 
 /// Everything a projection can write to.

@@ -66,6 +66,12 @@ pub struct Records {
     json: Vec<u8>,
 }
 
+impl Default for Records {
+    fn default() -> Self {
+        Self::new(Format::Jsonl, None, Shape::default())
+    }
+}
+
 impl Records {
     /// Records of this shape in `format`, or one member of each.
     #[must_use]

@@ -25,11 +25,15 @@ impl Sink {
     /// Standard output, a terminal or not.
     #[must_use]
     pub fn stdout(style: Style) -> Self {
+        Self::stdout_through(Box::new(platform::Stdout), style)
+    }
+
+    /// Standard output, written by somebody who takes care of it.
+    #[must_use]
+    pub fn stdout_through(to: Box<dyn Write>, style: Style) -> Self {
         let terminal = io::IsTerminal::is_terminal(&io::stdout());
-        Self {
-            width: terminal.then(platform::width).flatten(),
-            ..Self::new(Box::new(platform::Stdout), terminal, style)
-        }
+        let width = terminal.then(platform::width).flatten();
+        Self { width, ..Self::new(to, terminal, style) }
     }
 
     /// Any writer.
@@ -116,6 +120,12 @@ impl Sink {
         }
         Ok(())
     }
+}
+
+/// Standard output itself, unbuffered.
+#[must_use]
+pub fn stdout() -> impl Write {
+    platform::Stdout
 }
 
 #[cfg(unix)]

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Projection, Setting};
+use super::{Projection, Setting, WatchedProcess};
 use crate::cli::ErrorArgs;
 use crate::exit::Exit;
 use crate::harness::{Harness, Reading};
@@ -14,6 +14,7 @@ pub(super) struct ErrorOfRun {
     run: Run,
     heuristics: bool,
     exit_status: bool,
+    process: Option<WatchedProcess>,
 }
 
 impl ErrorOfRun {
@@ -22,6 +23,7 @@ impl ErrorOfRun {
             run: Run::new(setting.harness, setting.written).without_output(),
             heuristics: !args.no_heuristics,
             exit_status: args.exit_status,
+            process: setting.process.clone(),
         }
     }
 }
@@ -33,7 +35,11 @@ impl Projection for ErrorOfRun {
     }
 
     fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
-        let Some(failure) = self.run.verdict(self.heuristics).failure else {
+        let mut verdict = self.run.verdict(self.heuristics);
+        if let Some(process) = &self.process {
+            verdict = verdict.with_process(&process());
+        }
+        let Some(failure) = verdict.failure else {
             return Ok(Exit::Done);
         };
         out.record(&Row { harness: self.run.session.harness(), failure: &failure })?;

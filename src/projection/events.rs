@@ -91,7 +91,7 @@ impl Projection for Events {
 
 /// A new object with the members of the old one and the tag: in the place of
 /// an existing one, else at the end. All other bytes stay.
-fn write_tagged(to: &mut Vec<u8>, packet: &Packet<'_>) {
+pub(crate) fn write_tagged(to: &mut Vec<u8>, packet: &Packet<'_>) {
     let tag = format!("\"{}\"", packet.harness.name());
     if packet.tagged {
         return replace_tag(to, packet.json, tag.as_bytes());

@@ -8,14 +8,17 @@
 mod error;
 mod events;
 mod session;
-mod summary;
+pub(crate) mod summary;
 mod text;
 mod tools;
 mod unified;
 mod usage;
 
+pub(crate) use events::write_tagged;
+
 use std::io;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::SystemTime;
 
 use crate::cli::{EventFormat, Files, ReadCommand, RecordOptions};
@@ -23,6 +26,7 @@ use crate::event::Tokens;
 use crate::exit::Exit;
 use crate::harness::{Harness, Reading};
 use crate::output::{Format, Object, Output, Records, Shape};
+use crate::run::ProcessEnd;
 
 /// What a reading command does with a run.
 pub trait Projection {
@@ -42,13 +46,18 @@ pub trait Projection {
 }
 
 /// What is known of a run before its first line.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub struct Setting {
     /// The harness the user named.
     pub harness: Option<Harness>,
     /// When its lines were written.
     pub written: SystemTime,
+    /// Tells, at the end, how the process behind the stream ended.
+    pub process: Option<WatchedProcess>,
 }
+
+/// Waits for the end of a process and tells how it was.
+pub type WatchedProcess = Rc<dyn Fn() -> Rc<ProcessEnd>>;
 
 type Build<'a> = Box<dyn Fn(&Setting) -> Box<dyn Projection> + 'a>;
 
@@ -70,7 +79,7 @@ impl<'a> Plan<'a> {
     pub fn of(command: &'a ReadCommand) -> Self {
         match command {
             ReadCommand::Text(args) => {
-                Self::new("text", &args.input, |_| Box::new(text::Text::new(args)))
+                Self::new("text", &args.input, |setting| Box::new(text::Text::new(args, setting)))
             }
             ReadCommand::Tools(args) => {
                 Self::new("tools", &args.input, |_| Box::new(tools::ToolCalls::new(args)))

@@ -2,22 +2,27 @@
 
 use std::io;
 
-use super::{Projection, Setting};
+use super::{Projection, Setting, WatchedProcess};
 use crate::cli::SummaryArgs;
 use crate::exit::Exit;
 use crate::harness::Reading;
 use crate::output::{Object, Output, Record, Sink, plural, seconds, thousands};
-use crate::run::{Category, Run, Verdict};
+use crate::run::{Category, ProcessEnd, Run, Verdict};
 
 /// Folds the run and prints it.
 pub(super) struct Summary {
     run: Run,
     heuristics: bool,
+    process: Option<WatchedProcess>,
 }
 
 impl Summary {
     pub(super) fn new(args: &SummaryArgs, setting: &Setting) -> Self {
-        Self { run: Run::new(setting.harness, setting.written), heuristics: !args.no_heuristics }
+        Self {
+            run: Run::new(setting.harness, setting.written),
+            heuristics: !args.no_heuristics,
+            process: setting.process.clone(),
+        }
     }
 }
 
@@ -31,14 +36,33 @@ impl Projection for Summary {
         if let Some(warning) = self.run.missing_end() {
             out.note_about_input(warning)?;
         }
-        out.record(&Row { run: &self.run, verdict: self.run.verdict(self.heuristics) })?;
+        let process = self.process.as_ref().map(|process| process());
+        out.record(&Row::new(&self.run, self.heuristics, process.as_deref()))?;
         Ok(Exit::Done)
     }
 }
 
-struct Row<'a> {
+/// The whole run as a record.
+pub(crate) struct Row<'a> {
     run: &'a Run,
     verdict: Verdict,
+    process: Option<&'a ProcessEnd>,
+    output: &'a str,
+}
+
+impl<'a> Row<'a> {
+    pub(crate) fn new(run: &'a Run, heuristics: bool, process: Option<&'a ProcessEnd>) -> Self {
+        let mut row = Self { run, verdict: run.verdict(heuristics), process, output: run.output() };
+        if let Some(process) = process {
+            row.verdict = row.verdict.with_process(process);
+            if let Some(text) = process.last_message.as_deref().filter(|_| !run.answer.spoke()) {
+                row.output = text;
+                let warning = "last-message-empty: the text is from the last-message file only";
+                row.verdict.warnings.push(warning.to_owned());
+            }
+        }
+        row
+    }
 }
 
 /// The columns of a table.
@@ -60,7 +84,7 @@ pub(super) const COLUMNS: &[&str] = &[
 
 impl Record for Row<'_> {
     fn json(&self, object: &mut Object<'_>) {
-        let Self { run, verdict } = self;
+        let Self { run, verdict, process, output } = self;
         let tokens = run.tokens();
         let described = run.session.description();
         let api_key_source = described.and_then(|told| told.api_key_source.as_deref());
@@ -68,7 +92,7 @@ impl Record for Row<'_> {
             .text("harness", run.session.harness().name())
             .text_or_null("session_id", run.session.id())
             .text_or_null("model", run.session.model())
-            .text("output", run.output())
+            .text("output", *output)
             .text_or_null("error", verdict.error.as_ref().map(|error| error.message.as_str()))
             .text_or_null("error_category", verdict.category.map(Category::name))
             .count("input_tokens", tokens.input)
@@ -81,7 +105,7 @@ impl Record for Row<'_> {
             .count("duration_ms", run.duration_ms)
             .number("cost_usd", run.usage.report().cost_usd)
             .raw("structured_output", run.structured_output.as_deref())
-            .object("harness_metadata", |object| metadata(object, run))
+            .object("harness_metadata", |object| metadata(object, run, *process))
             .object("lines", |object| {
                 object
                     .count("total", run.lines.total)
@@ -89,10 +113,17 @@ impl Record for Row<'_> {
                     .count("malformed", run.lines.malformed)
                     .count("ignored", run.lines.ignored);
             });
+        if let Some(process) = process {
+            object
+                .integer("exit_code", Some(process.exit_code.into()))
+                .number("duration_seconds", process.duration.as_secs_f64())
+                .text("stderr", process.stderr.as_str())
+                .texts("command", &process.command);
+        }
     }
 
     fn human(&self, sink: &mut Sink) -> io::Result<()> {
-        let Self { run, verdict } = self;
+        let Self { run, verdict, output, .. } = self;
         let style = sink.style();
         let outcome = match &verdict.failure {
             None => style.good("succeeded"),
@@ -121,10 +152,10 @@ impl Record for Row<'_> {
             sink.print(&format!("{} {warning}\n", style.odd("warning:")))?;
         }
         // A failed request is told in the output, too.
-        let said = verdict.failure.as_ref().is_none_or(|failure| failure.message != run.output());
-        if said && !run.output().is_empty() {
+        let said = verdict.failure.as_ref().is_none_or(|failure| failure.message != *output);
+        if said && !output.is_empty() {
             sink.print("\n")?;
-            sink.show(run.output().as_bytes())?;
+            sink.show(output.as_bytes())?;
             sink.print("\n")?;
         }
         Ok(())
@@ -132,7 +163,13 @@ impl Record for Row<'_> {
 }
 
 /// The contract's metadata of a thread; keys without a value are left out.
-fn metadata(object: &mut Object<'_>, run: &Run) {
+fn metadata(object: &mut Object<'_>, run: &Run, process: Option<&ProcessEnd>) {
+    for (name, value) in process.iter().flat_map(|process| &process.metadata) {
+        object.text(name, value.as_str());
+    }
+    for name in process.iter().flat_map(|process| &process.flags) {
+        object.flag(name, true);
+    }
     if !run.session.harness().rules().thread_metadata {
         return;
     }

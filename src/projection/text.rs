@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::Projection;
+use super::{Projection, Setting, WatchedProcess};
 use crate::cli::TextArgs;
 use crate::event::Packet;
 use crate::exit::Exit;
@@ -16,6 +16,7 @@ pub(super) struct Text {
     mode: Mode,
     session: Session,
     ending: Ending,
+    process: Option<WatchedProcess>,
 }
 
 enum Mode {
@@ -24,7 +25,7 @@ enum Mode {
 }
 
 impl Text {
-    pub(super) fn new(args: &TextArgs) -> Self {
+    pub(super) fn new(args: &TextArgs, setting: &Setting) -> Self {
         let stream = || Mode::Stream {
             live: LiveText::default(),
             result: ResultText::default(),
@@ -35,6 +36,7 @@ impl Text {
             mode: if args.last { Mode::Last(Answer::default()) } else { stream() },
             session: Session::default(),
             ending: Ending::default(),
+            process: setting.process.clone(),
         }
     }
 
@@ -66,14 +68,24 @@ impl Projection for Text {
     }
 
     fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
-        match self.mode {
-            Mode::Last(answer) => Page::default().block(answer.last(), &mut out.sink)?,
+        let (mut page, said) = match self.mode {
+            Mode::Last(answer) => {
+                let mut page = Page::default();
+                page.block(answer.last(), &mut out.sink)?;
+                (page, answer.spoke())
+            }
             Mode::Stream { mut live, result, mut page } => {
                 live.end(&mut |piece| page.show(&piece, None, out))?;
                 if let Some(text) = result.instead_of_messages() {
                     page.block(text, &mut out.sink)?;
                 }
+                (page, result.spoke())
             }
+        };
+        // The CLI may have left its last message in a file only.
+        let process = self.process.filter(|_| !said).map(|process| process());
+        if let Some(text) = process.as_ref().and_then(|end| end.last_message.as_deref()) {
+            page.block(text, &mut out.sink)?;
         }
         if let Some(warning) = self.ending.warning(self.session.harness()) {
             out.note_about_input(warning)?;

@@ -49,6 +49,12 @@ impl ResultText {
     pub fn instead_of_messages(&self) -> Option<&str> {
         self.text.as_deref().filter(|_| !self.spoke)
     }
+
+    /// Whether there was an assistant message at all.
+    #[must_use]
+    pub fn spoke(&self) -> bool {
+        self.spoke
+    }
 }
 
 impl Answer {
@@ -90,6 +96,12 @@ impl Answer {
     #[must_use]
     pub fn instead_of_messages(&self) -> Option<&str> {
         self.result.instead_of_messages()
+    }
+
+    /// Whether there was an assistant message at all.
+    #[must_use]
+    pub fn spoke(&self) -> bool {
+        self.result.spoke()
     }
 
     /// The text of the last message, which may be none.

@@ -25,7 +25,7 @@ impl Ending {
         }
     }
 
-    /// Whether the last thing that began has ended.
+    /// Whether a terminal event has come, and nothing has begun since.
     #[must_use]
     pub fn is_complete(&self) -> bool {
         self.ended && !self.in_turn

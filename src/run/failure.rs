@@ -59,6 +59,8 @@ pub enum Source {
     Heuristic,
     /// Nobody: the stream just stops.
     Truncated,
+    /// The process behind the stream.
+    Process,
 }
 
 impl Source {
@@ -71,6 +73,7 @@ impl Source {
             Self::Stream => "stream",
             Self::Heuristic => "heuristic",
             Self::Truncated => "truncated",
+            Self::Process => "process",
         }
     }
 }

@@ -20,3 +20,5 @@ mod support;
 mod text;
 mod tools;
 mod usage;
+#[cfg(unix)]
+mod wrap;

@@ -5,42 +5,27 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::support::{fixture, fixture_bytes, run};
+use crate::support::{fixture, fixture_bytes, run, shown_on, terminal};
 
 const BIN: &str = env!("CARGO_BIN_EXE_streamj");
 
 /// Runs the program with standard output on a terminal of its own.
 #[cfg(unix)]
 fn on_terminal(args: &[&str], variables: &[(&str, &str)], input: &[u8]) -> String {
-    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-
-    let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&controller).unwrap();
-    unlockpt(&controller).unwrap();
-    let name = ptsname(&controller, Vec::new()).unwrap();
-    let name = name.to_str().unwrap();
-    let open = || std::fs::OpenOptions::new().read(true).write(true).open(name).unwrap();
-    let terminal = open();
+    let (person, program) = terminal();
     let mut command = Command::new(BIN);
     command.args(args).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env("TERM", "xterm");
-    command.envs(variables.iter().copied());
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(terminal.try_clone().unwrap())
-        .stderr(terminal)
-        .spawn()
-        .unwrap();
+    command.envs(variables.iter().copied()).stdin(Stdio::piped());
+    command.stdout(program.try_clone().unwrap()).stderr(program);
+    let mut child = command.spawn().unwrap();
     drop(command);
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     let feeder = std::thread::spawn(move || stdin.write_all(&input));
-    let mut shown = Vec::new();
-    let mut controller = std::fs::File::from(controller);
-    // The end of a terminal's other side is an error (EIO) on Linux.
-    let _ = controller.read_to_end(&mut shown);
+    let shown = shown_on(person);
     child.wait().unwrap();
     let _ = feeder.join().unwrap();
-    String::from_utf8(shown).unwrap().replace("\r\n", "\n")
+    shown
 }
 
 #[cfg(unix)]
@@ -151,14 +136,8 @@ fn json_is_indented_on_a_terminal_only() {
 #[cfg(unix)]
 #[test]
 fn a_terminal_on_standard_input_and_no_file_is_wrong_usage() {
-    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-
-    let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&controller).unwrap();
-    unlockpt(&controller).unwrap();
-    let name = ptsname(&controller, Vec::new()).unwrap();
-    let terminal = std::fs::File::open(name.to_str().unwrap()).unwrap();
-    let output = Command::new(BIN).arg("text").stdin(terminal).output().unwrap();
+    let (_person, program) = terminal();
+    let output = Command::new(BIN).arg("text").stdin(program).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.contains("give a FILE, or pipe a stream in"), "{stderr}");

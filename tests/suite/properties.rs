@@ -81,7 +81,7 @@ fn project(args: &[&str], bytes: &[u8], sizes: &[usize], max_line: usize) -> (St
         notes: Notes::new(Box::new(stderr.clone()), false),
         records: plan.records(false),
     };
-    let setting = Setting { harness: None, written: SystemTime::UNIX_EPOCH };
+    let setting = Setting { harness: None, written: SystemTime::UNIX_EPOCH, process: None };
     let mut input = Pieces { bytes, sizes: sizes.to_vec(), at: 0 };
     let options = Options { harness: None, max_line };
     let projection = plan.projection(&setting);

@@ -113,3 +113,26 @@ pub fn shared(name: &str) -> Option<PathBuf> {
     }
     Some(path)
 }
+
+/// A terminal: the side a person sits at, and the side of a program.
+#[cfg(unix)]
+pub fn terminal() -> (std::fs::File, std::fs::File) {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+
+    let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&person).unwrap();
+    unlockpt(&person).unwrap();
+    let name = ptsname(&person, Vec::new()).unwrap();
+    let program =
+        std::fs::OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+    (person.into(), program)
+}
+
+/// Everything a program shows on its terminal until it is gone.
+#[cfg(unix)]
+pub fn shown_on(mut terminal: std::fs::File) -> String {
+    let mut shown = Vec::new();
+    // The end of a terminal's other side is an error (EIO) on Linux.
+    let _ = std::io::Read::read_to_end(&mut terminal, &mut shown);
+    String::from_utf8(shown).unwrap().replace("\r\n", "\n")
+}
