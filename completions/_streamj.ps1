@@ -38,6 +38,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('events', 'events', [CompletionResultType]::ParameterValue, 'Every event, tagged with its harness')
             [CompletionResult]::new('session', 'session', [CompletionResultType]::ParameterValue, 'Session id, model, directory, version, tools')
             [CompletionResult]::new('summary', 'summary', [CompletionResultType]::ParameterValue, 'The whole run as one object')
+            [CompletionResult]::new('wrap', 'wrap', [CompletionResultType]::ParameterValue, 'Run the agent CLI: clocks, a record, nothing left behind')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a man page')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -143,6 +144,37 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
             break
         }
+        'streamj;wrap' {
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'What to print: a reading command with its options, or raw')
+            [CompletionResult]::new('--tee', '--tee', [CompletionResultType]::ParameterName, 'Keep the raw stream in a file')
+            [CompletionResult]::new('--record', '--record', [CompletionResultType]::ParameterName, 'Write the summary to a file when the run is over, however it ends')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'End the run after this time (90s, 10m, 1h30m; 0 is never)')
+            [CompletionResult]::new('--idle-timeout', '--idle-timeout', [CompletionResultType]::ParameterName, 'End the run when it has been silent for this time (0 is never)')
+            [CompletionResult]::new('--exit-grace', '--exit-grace', [CompletionResultType]::ParameterName, 'End the run when it goes on this long after its result (0 is never)')
+            [CompletionResult]::new('--kill-after', '--kill-after', [CompletionResultType]::ParameterName, 'Kill what has not ended this long after being asked to')
+            [CompletionResult]::new('--complete', '--complete', [CompletionResultType]::ParameterName, 'How far to complete the command line')
+            [CompletionResult]::new('--model', '--model', [CompletionResultType]::ParameterName, 'The model for --complete full')
+            [CompletionResult]::new('--exit-status', '--exit-status', [CompletionResultType]::ParameterName, 'What the exit status tells')
+            [CompletionResult]::new('--on-closed-stdout', '--on-closed-stdout', [CompletionResultType]::ParameterName, 'When nobody reads the output [default: continue with --tee or --record, else kill]')
+            [CompletionResult]::new('--env', '--env', [CompletionResultType]::ParameterName, 'Set a variable for the command (repeatable)')
+            [CompletionResult]::new('--unset', '--unset', [CompletionResultType]::ParameterName, 'Remove a variable for the command (repeatable)')
+            [CompletionResult]::new('--cwd', '--cwd', [CompletionResultType]::ParameterName, 'Run the command in this folder')
+            [CompletionResult]::new('--subject', '--subject', [CompletionResultType]::ParameterName, 'A label for the lines about credentials')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--with-events', '--with-events', [CompletionResultType]::ParameterName, 'Put the events into the record, too')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print the completed command line and exit')
+            [CompletionResult]::new('--no-stdin', '--no-stdin', [CompletionResultType]::ParameterName, 'Give the command no standard input')
+            [CompletionResult]::new('--strip-auth', '--strip-auth', [CompletionResultType]::ParameterName, 'Remove API keys and base URLs from the command''s environment')
+            [CompletionResult]::new('--no-heuristics', '--no-heuristics', [CompletionResultType]::ParameterName, 'Do not guess at runs that asked a question or left work behind')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            break
+        }
         'streamj;man' {
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
@@ -173,6 +205,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('events', 'events', [CompletionResultType]::ParameterValue, 'Every event, tagged with its harness')
             [CompletionResult]::new('session', 'session', [CompletionResultType]::ParameterValue, 'Session id, model, directory, version, tools')
             [CompletionResult]::new('summary', 'summary', [CompletionResultType]::ParameterValue, 'The whole run as one object')
+            [CompletionResult]::new('wrap', 'wrap', [CompletionResultType]::ParameterValue, 'Run the agent CLI: clocks, a record, nothing left behind')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a man page')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -197,6 +230,9 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             break
         }
         'streamj;help;summary' {
+            break
+        }
+        'streamj;help;wrap' {
             break
         }
         'streamj;help;man' {

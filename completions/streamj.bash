@@ -46,6 +46,9 @@ _streamj() {
             streamj,usage)
                 cmd="streamj__subcmd__usage"
                 ;;
+            streamj,wrap)
+                cmd="streamj__subcmd__wrap"
+                ;;
             streamj__subcmd__help,completions)
                 cmd="streamj__subcmd__help__subcmd__completions"
                 ;;
@@ -76,6 +79,9 @@ _streamj() {
             streamj__subcmd__help,usage)
                 cmd="streamj__subcmd__help__subcmd__usage"
                 ;;
+            streamj__subcmd__help,wrap)
+                cmd="streamj__subcmd__help__subcmd__wrap"
+                ;;
             *)
                 ;;
         esac
@@ -83,7 +89,7 @@ _streamj() {
 
     case "${cmd}" in
         streamj)
-            opts="-q -h -V --harness --max-line --strict --quiet --color --help --version text tools usage error events session summary man completions help"
+            opts="-q -h -V --harness --max-line --strict --quiet --color --help --version text tools usage error events session summary wrap man completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -207,7 +213,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__help)
-            opts="text tools usage error events session summary man completions help"
+            opts="text tools usage error events session summary wrap man completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -347,6 +353,20 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__help__subcmd__usage)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        streamj__subcmd__help__subcmd__wrap)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -534,6 +554,92 @@ _streamj() {
                     return 0
                     ;;
                 --get)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --harness)
+                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-line)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        streamj__subcmd__wrap)
+            opts="-h -q --as --tee --record --with-events --timeout --idle-timeout --exit-grace --kill-after --complete --model --dry-run --exit-status --on-closed-stdout --no-stdin --strip-auth --env --unset --cwd --subject --no-heuristics --help --harness --max-line --strict --quiet --color"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --as)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tee)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --record)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --idle-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exit-grace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kill-after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --complete)
+                    COMPREPLY=($(compgen -W "stream full none" -- "${cur}"))
+                    return 0
+                    ;;
+                --model)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exit-status)
+                    COMPREPLY=($(compgen -W "auto child category" -- "${cur}"))
+                    return 0
+                    ;;
+                --on-closed-stdout)
+                    COMPREPLY=($(compgen -W "kill continue" -- "${cur}"))
+                    return 0
+                    ;;
+                --env)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --unset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cwd)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --subject)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

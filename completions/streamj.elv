@@ -35,6 +35,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand events 'Every event, tagged with its harness'
             cand session 'Session id, model, directory, version, tools'
             cand summary 'The whole run as one object'
+            cand wrap 'Run the agent CLI: clocks, a record, nothing left behind'
             cand man 'Print a man page'
             cand completions 'Print a shell completion script'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -132,6 +133,36 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
+        &'streamj;wrap'= {
+            cand --as 'What to print: a reading command with its options, or raw'
+            cand --tee 'Keep the raw stream in a file'
+            cand --record 'Write the summary to a file when the run is over, however it ends'
+            cand --timeout 'End the run after this time (90s, 10m, 1h30m; 0 is never)'
+            cand --idle-timeout 'End the run when it has been silent for this time (0 is never)'
+            cand --exit-grace 'End the run when it goes on this long after its result (0 is never)'
+            cand --kill-after 'Kill what has not ended this long after being asked to'
+            cand --complete 'How far to complete the command line'
+            cand --model 'The model for --complete full'
+            cand --exit-status 'What the exit status tells'
+            cand --on-closed-stdout 'When nobody reads the output [default: continue with --tee or --record, else kill]'
+            cand --env 'Set a variable for the command (repeatable)'
+            cand --unset 'Remove a variable for the command (repeatable)'
+            cand --cwd 'Run the command in this folder'
+            cand --subject 'A label for the lines about credentials'
+            cand --harness 'Read every line as this CLI''s instead of recognising it'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --color 'When to use colour'
+            cand --with-events 'Put the events into the record, too'
+            cand --dry-run 'Print the completed command line and exit'
+            cand --no-stdin 'Give the command no standard input'
+            cand --strip-auth 'Remove API keys and base URLs from the command''s environment'
+            cand --no-heuristics 'Do not guess at runs that asked a question or left work behind'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand -q 'Say nothing on standard error but errors'
+            cand --quiet 'Say nothing on standard error but errors'
+        }
         &'streamj;man'= {
             cand --harness 'Read every line as this CLI''s instead of recognising it'
             cand --max-line 'Skip lines longer than this (K, M, G)'
@@ -160,6 +191,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand events 'Every event, tagged with its harness'
             cand session 'Session id, model, directory, version, tools'
             cand summary 'The whole run as one object'
+            cand wrap 'Run the agent CLI: clocks, a record, nothing left behind'
             cand man 'Print a man page'
             cand completions 'Print a shell completion script'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -177,6 +209,8 @@ set edit:completion:arg-completer[streamj] = {|@words|
         &'streamj;help;session'= {
         }
         &'streamj;help;summary'= {
+        }
+        &'streamj;help;wrap'= {
         }
         &'streamj;help;man'= {
         }

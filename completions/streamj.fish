@@ -41,6 +41,7 @@ complete -c streamj -n "__fish_streamj_needs_command" -f -a "error" -d 'Did it f
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "events" -d 'Every event, tagged with its harness'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "session" -d 'Session id, model, directory, version, tools'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "summary" -d 'The whole run as one object'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "wrap" -d 'Run the agent CLI: clocks, a record, nothing left behind'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "man" -d 'Print a man page'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "completions" -d 'Print a shell completion script'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -153,6 +154,40 @@ complete -c streamj -n "__fish_streamj_using_subcommand summary" -l no-heuristic
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l as -d 'What to print: a reading command with its options, or raw' -r
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l tee -d 'Keep the raw stream in a file' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l record -d 'Write the summary to a file when the run is over, however it ends' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l timeout -d 'End the run after this time (90s, 10m, 1h30m; 0 is never)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l idle-timeout -d 'End the run when it has been silent for this time (0 is never)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l exit-grace -d 'End the run when it goes on this long after its result (0 is never)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l kill-after -d 'Kill what has not ended this long after being asked to' -r
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l complete -d 'How far to complete the command line' -r -f -a "stream\t'Add what makes the CLI stream'
+full\t'Exactly the arguments of the Codex contract (needs --model)'
+none\t'Leave it alone'"
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l model -d 'The model for --complete full' -r
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l exit-status -d 'What the exit status tells' -r -f -a "auto\t'The command\'s own; 1 if it is 0 and the stream says it failed'
+child\t'The command\'s own'
+category\t'The category of the failure, as `error -e`'"
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l on-closed-stdout -d 'When nobody reads the output [default: continue with --tee or --record, else kill]' -r -f -a "kill\t'End the run'
+continue\t'Go on'"
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l env -d 'Set a variable for the command (repeatable)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l unset -d 'Remove a variable for the command (repeatable)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l cwd -d 'Run the command in this folder' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l subject -d 'A label for the lines about credentials' -r
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
+codex\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l with-events -d 'Put the events into the record, too'
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l dry-run -d 'Print the completed command line and exit'
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l no-stdin -d 'Give the command no standard input'
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l strip-auth -d 'Remove API keys and base URLs from the command\'s environment'
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l no-heuristics -d 'Do not guess at runs that asked a question or left work behind'
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand man" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand man" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
@@ -171,13 +206,14 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s q -l quiet -d 'Say nothing on standard error but errors'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "text" -d 'What the agent said'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "tools" -d 'Which tools ran, with input, outcome and output'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "usage" -d 'Tokens, cost, turns and time'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "error" -d 'Did it fail, and why: the error with its category'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "events" -d 'Every event, tagged with its harness'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "session" -d 'Session id, model, directory, version, tools'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "summary" -d 'The whole run as one object'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "man" -d 'Print a man page'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "completions" -d 'Print a shell completion script'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary man completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "text" -d 'What the agent said'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "tools" -d 'Which tools ran, with input, outcome and output'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "usage" -d 'Tokens, cost, turns and time'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "error" -d 'Did it fail, and why: the error with its category'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "events" -d 'Every event, tagged with its harness'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "session" -d 'Session id, model, directory, version, tools'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "summary" -d 'The whole run as one object'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "wrap" -d 'Run the agent CLI: clocks, a record, nothing left behind'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "man" -d 'Print a man page'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "completions" -d 'Print a shell completion script'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -10,6 +10,9 @@ use crate::run::Category;
 /// | 1 | the answer is no: a line was skipped under `--strict`, no record has the member asked for |
 /// | 2 | usage or I/O error |
 ///
+/// `wrap` ends with its command's status, or 124 to 127 and 128+N as
+/// timeout(1) does.
+///
 /// With `error -e` the category of the run's failure decides:
 ///
 /// | status | category |

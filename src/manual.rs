@@ -28,8 +28,13 @@ pub fn page(name: Option<&str>) -> anyhow::Result<Vec<u8>> {
     let source = concat!("streamj ", env!("CARGO_PKG_VERSION"));
     let man = Man::new(command).date("").source(source).manual("streamj");
     man.render(&mut page)?;
-    if name.is_none() {
-        extra_sections().to_writer(&mut page)?;
+    let more = match name {
+        None => Some(more_about_streamj()),
+        Some("wrap") => Some(more_about_wrap()),
+        Some(_) => None,
+    };
+    if let Some(more) = more {
+        more.to_writer(&mut page)?;
     }
     Ok(page)
 }
@@ -51,7 +56,7 @@ pub fn completions(shell: Shell) -> Vec<u8> {
     script
 }
 
-fn extra_sections() -> Roff {
+fn more_about_streamj() -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["EXIT STATUS"]);
     for (code, meaning) in [
@@ -66,17 +71,11 @@ fn extra_sections() -> Roff {
     }
     roff.control("PP", []);
     roff.text([roman("With "), bold("error -e"), roman(" the failure of the run decides:")]);
-    for (code, meaning) in [
-        ("0", "none"),
-        ("65", "interactive, background-task, or a stream that just stops"),
-        ("69", "api"),
-        ("70", "subprocess"),
-        ("75", "rate_limit"),
-        ("77", "auth"),
-        ("124", "timeout"),
-    ] {
+    for (code, meaning) in CATEGORIES {
         definition(&mut roff, code, meaning);
     }
+    roff.control("PP", []);
+    roff.text([bold("wrap"), roman(" has its own: see streamj-wrap(1).")]);
     roff.control("SH", ["ENVIRONMENT"]);
     definition(
         &mut roff,
@@ -99,6 +98,59 @@ fn extra_sections() -> Roff {
     }
     roff
 }
+
+fn more_about_wrap() -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["EXIT STATUS"]);
+    for (code, meaning) in [
+        ("124", "A clock ran out: --timeout or --idle-timeout."),
+        ("125", "streamj itself failed: wrong usage, or something could not be written."),
+        ("126", "The command cannot be executed."),
+        ("127", "The command is not found."),
+        (
+            "128+N",
+            "The command was ended by signal N; or streamj got signal N, whatever the command said. 141: nobody reads the output.",
+        ),
+        (
+            "else",
+            "The command's own. If that is 0 and the stream says that the run failed: 1. After --exit-grace the run is judged by its result, not by how it was ended.",
+        ),
+    ] {
+        definition(&mut roff, code, meaning);
+    }
+    roff.control("PP", []);
+    roff.text([roman("With "), bold("--exit-status category"), roman(" the failure decides:")]);
+    for (code, meaning) in CATEGORIES {
+        definition(&mut roff, code, meaning);
+    }
+    roff.control("SH", ["EXAMPLES"]);
+    for (command, meaning) in [
+        ("streamj wrap -- codex exec \"fix the tests\"", "The answer, as it is written."),
+        (
+            "streamj wrap --timeout 10m --record run.json -- claude -p \"review this\"",
+            "Ten minutes at most, and a record however it ends.",
+        ),
+        ("git diff | streamj wrap -- claude -p \"review this\"", "Standard input is handed on."),
+        (
+            "streamj wrap --as 'tools --failed' --tee raw.jsonl -- codex exec \"…\"",
+            "What went wrong, and the whole stream in a file.",
+        ),
+    ] {
+        definition(&mut roff, command, meaning);
+    }
+    roff
+}
+
+/// Exit statuses by category.
+const CATEGORIES: [(&str, &str); 7] = [
+    ("0", "none"),
+    ("65", "interactive, background-task, or a stream that just stops"),
+    ("69", "api"),
+    ("70", "subprocess"),
+    ("75", "rate_limit"),
+    ("77", "auth"),
+    ("124", "timeout"),
+];
 
 fn definition(roff: &mut Roff, term: &str, meaning: &str) {
     roff.control("TP", []);
