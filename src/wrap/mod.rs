@@ -1,9 +1,9 @@
 //! `wrap`: runs the agent CLI, keeps what it said, leaves nothing behind.
 //!
 //! The child's output takes the very way a file's bytes take; around it are
-//! the command line ([`completion`]), the process and all that come from it
-//! ([`process`]), the clocks and signals ([`supervisor`]), its standard error
-//! ([`stderr`]) and the record ([`record`]).
+//! the command line (`completion`), the process and all that come from it
+//! (`process`), the clocks and signals (`supervisor`), its standard error
+//! (`stderr`) and the record (`record`).
 
 mod about;
 mod clocks;
