@@ -385,8 +385,10 @@ pub struct CompletionsArgs {
 }
 
 /// How `--help` groups the commands.
-const GROUPS: &[(&str, &[&str])] =
-    &[("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary"])];
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary"]),
+    ("Run an agent", &["wrap"]),
+];
 
 impl Cli {
     /// Parses arguments, the program's name first.

@@ -212,15 +212,15 @@ impl<'a> Flags<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
+
     use super::*;
 
     fn completed(line: &str) -> String {
         let argv: Vec<OsString> =
             shell_words::split(line).unwrap().iter().map(OsString::from).collect();
         match complete(&argv, Complete::Stream) {
-            Ok(command) => {
-                shell_words::join(command.argv.iter().map(|word| word.to_str().unwrap()))
-            }
+            Ok(command) => command.argv.join(OsStr::new(" ")).into_string().unwrap(),
             Err(refused) => refused.to_string(),
         }
     }

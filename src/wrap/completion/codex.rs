@@ -114,6 +114,7 @@ pub(super) fn full(argv: &[OsString], request: &Request<'_>) -> Result<Command, 
 
 #[cfg(test)]
 mod tests {
+    use std::ffi::OsStr;
     use std::path::Path;
 
     use super::*;
@@ -127,7 +128,7 @@ mod tests {
     }
 
     fn line(command: &Command) -> String {
-        shell_words::join(command.argv.iter().map(|word| word.to_str().unwrap()))
+        command.argv.join(OsStr::new(" ")).into_string().unwrap()
     }
 
     #[test]
