@@ -710,10 +710,12 @@ mod signals {
 
     /// Starts a run that tells when it is there.
     fn start(stage: &Stage, body: &str, args: &[&str]) -> (Child, Pid) {
-        stage.program(
-            "agent",
-            &format!("{body}\necho $$ > $STAGE/pid\nwhile :; do sleep 0.05; done"),
-        );
+        // It must not be starting anything when it is stopped: a shell whose
+        // child is stopped before its exec is not stopped, but stuck.
+        let idle = "sleep 1000 >/dev/null 2>&1 &
+            echo $$ > $STAGE/pid
+            while kill -0 $!; do wait $!; done";
+        stage.program("agent", &format!("{body}\n{idle}"));
         let args = [&["wrap", "-q"], args, &["--", "agent"]].concat();
         let child = stage.streamj(&args).stdout(Stdio::piped()).spawn().unwrap();
         let agent = stage.pid("pid");
