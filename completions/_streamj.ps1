@@ -38,6 +38,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('events', 'events', [CompletionResultType]::ParameterValue, 'Every event, tagged with its harness')
             [CompletionResult]::new('session', 'session', [CompletionResultType]::ParameterValue, 'Session id, model, directory, version, tools')
             [CompletionResult]::new('summary', 'summary', [CompletionResultType]::ParameterValue, 'The whole run as one object')
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Does every line keep the contract of its CLI')
             [CompletionResult]::new('wrap', 'wrap', [CompletionResultType]::ParameterValue, 'Run the agent CLI: clocks, a record, nothing left behind')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a man page')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
@@ -144,6 +145,21 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
             break
         }
+        'streamj;check' {
+            [CompletionResult]::new('--contract', '--contract', [CompletionResultType]::ParameterName, 'What lines must keep')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings raw: `/code`')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--every-line', '--every-line', [CompletionResultType]::ParameterName, 'Also print the lines that are right')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            break
+        }
         'streamj;wrap' {
             [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'What to print: a reading command with its options, or raw')
             [CompletionResult]::new('--tee', '--tee', [CompletionResultType]::ParameterName, 'Keep the raw stream in a file')
@@ -205,6 +221,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('events', 'events', [CompletionResultType]::ParameterValue, 'Every event, tagged with its harness')
             [CompletionResult]::new('session', 'session', [CompletionResultType]::ParameterValue, 'Session id, model, directory, version, tools')
             [CompletionResult]::new('summary', 'summary', [CompletionResultType]::ParameterValue, 'The whole run as one object')
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Does every line keep the contract of its CLI')
             [CompletionResult]::new('wrap', 'wrap', [CompletionResultType]::ParameterValue, 'Run the agent CLI: clocks, a record, nothing left behind')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a man page')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
@@ -230,6 +247,9 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             break
         }
         'streamj;help;summary' {
+            break
+        }
+        'streamj;help;check' {
             break
         }
         'streamj;help;wrap' {

@@ -16,6 +16,9 @@ _streamj() {
             ",$1")
                 cmd="streamj"
                 ;;
+            streamj,check)
+                cmd="streamj__subcmd__check"
+                ;;
             streamj,completions)
                 cmd="streamj__subcmd__completions"
                 ;;
@@ -48,6 +51,9 @@ _streamj() {
                 ;;
             streamj,wrap)
                 cmd="streamj__subcmd__wrap"
+                ;;
+            streamj__subcmd__help,check)
+                cmd="streamj__subcmd__help__subcmd__check"
                 ;;
             streamj__subcmd__help,completions)
                 cmd="streamj__subcmd__help__subcmd__completions"
@@ -89,12 +95,50 @@ _streamj() {
 
     case "${cmd}" in
         streamj)
-            opts="-q -h -V --harness --max-line --strict --quiet --color --help --version text tools usage error events session summary wrap man completions help"
+            opts="-q -h -V --harness --max-line --strict --quiet --color --help --version text tools usage error events session summary check wrap man completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --harness)
+                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-line)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        streamj__subcmd__check)
+            opts="-h -q --contract --every-line --format --get --help --harness --max-line --strict --quiet --color"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --contract)
+                    COMPREPLY=($(compgen -W "v1 current" -- "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json jsonl tsv csv" -- "${cur}"))
+                    return 0
+                    ;;
+                --get)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --harness)
                     COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
                     return 0
@@ -213,8 +257,22 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__help)
-            opts="text tools usage error events session summary wrap man completions help"
+            opts="text tools usage error events session summary check wrap man completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        streamj__subcmd__help__subcmd__check)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -35,6 +35,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand events 'Every event, tagged with its harness'
             cand session 'Session id, model, directory, version, tools'
             cand summary 'The whole run as one object'
+            cand check 'Does every line keep the contract of its CLI'
             cand wrap 'Run the agent CLI: clocks, a record, nothing left behind'
             cand man 'Print a man page'
             cand completions 'Print a shell completion script'
@@ -133,6 +134,20 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
+        &'streamj;check'= {
+            cand --contract 'What lines must keep'
+            cand --format 'Output format'
+            cand --get 'Print one member only, strings raw: `/code`'
+            cand --harness 'Read every line as this CLI''s instead of recognising it'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --color 'When to use colour'
+            cand --every-line 'Also print the lines that are right'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand -q 'Say nothing on standard error but errors'
+            cand --quiet 'Say nothing on standard error but errors'
+        }
         &'streamj;wrap'= {
             cand --as 'What to print: a reading command with its options, or raw'
             cand --tee 'Keep the raw stream in a file'
@@ -191,6 +206,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand events 'Every event, tagged with its harness'
             cand session 'Session id, model, directory, version, tools'
             cand summary 'The whole run as one object'
+            cand check 'Does every line keep the contract of its CLI'
             cand wrap 'Run the agent CLI: clocks, a record, nothing left behind'
             cand man 'Print a man page'
             cand completions 'Print a shell completion script'
@@ -209,6 +225,8 @@ set edit:completion:arg-completer[streamj] = {|@words|
         &'streamj;help;session'= {
         }
         &'streamj;help;summary'= {
+        }
+        &'streamj;help;check'= {
         }
         &'streamj;help;wrap'= {
         }

@@ -41,6 +41,7 @@ complete -c streamj -n "__fish_streamj_needs_command" -f -a "error" -d 'Did it f
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "events" -d 'Every event, tagged with its harness'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "session" -d 'Session id, model, directory, version, tools'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "summary" -d 'The whole run as one object'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "check" -d 'Does every line keep the contract of its CLI'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "wrap" -d 'Run the agent CLI: clocks, a record, nothing left behind'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "man" -d 'Print a man page'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "completions" -d 'Print a shell completion script'
@@ -154,6 +155,24 @@ complete -c streamj -n "__fish_streamj_using_subcommand summary" -l no-heuristic
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l contract -d 'What lines must keep' -r -f -a "v1\t'The published one'
+current\t'What the releases streamj knows really print, and nothing else'"
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l format -d 'Output format' -r -f -a "human\t'For people; may change at any time'
+json\t'One document per run'
+jsonl\t'One line per record'
+tsv\t'Tab-separated values with a header line'
+csv\t'Comma-separated values with a header line'"
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l get -d 'Print one member only, strings raw: `/code`' -r
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
+codex\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l every-line -d 'Also print the lines that are right'
+complete -c streamj -n "__fish_streamj_using_subcommand check" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand check" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l as -d 'What to print: a reading command with its options, or raw' -r
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l tee -d 'Keep the raw stream in a file' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l record -d 'Write the summary to a file when the run is over, however it ends' -r -F
@@ -206,14 +225,15 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s q -l quiet -d 'Say nothing on standard error but errors'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "text" -d 'What the agent said'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "tools" -d 'Which tools ran, with input, outcome and output'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "usage" -d 'Tokens, cost, turns and time'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "error" -d 'Did it fail, and why: the error with its category'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "events" -d 'Every event, tagged with its harness'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "session" -d 'Session id, model, directory, version, tools'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "summary" -d 'The whole run as one object'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "wrap" -d 'Run the agent CLI: clocks, a record, nothing left behind'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "man" -d 'Print a man page'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "completions" -d 'Print a shell completion script'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary wrap man completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "text" -d 'What the agent said'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "tools" -d 'Which tools ran, with input, outcome and output'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "usage" -d 'Tokens, cost, turns and time'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "error" -d 'Did it fail, and why: the error with its category'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "events" -d 'Every event, tagged with its harness'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "session" -d 'Session id, model, directory, version, tools'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "summary" -d 'The whole run as one object'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "check" -d 'Does every line keep the contract of its CLI'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "wrap" -d 'Run the agent CLI: clocks, a record, nothing left behind'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "man" -d 'Print a man page'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "completions" -d 'Print a shell completion script'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -90,9 +90,15 @@ fn run_of_file(
             return Ok(Exit::Trouble);
         }
     };
-    let setting = Setting { harness: global.harness, written: source.written(), process: None };
-    let options = Options { harness: global.harness, max_line: global.max_line };
     let name = source.name().to_owned();
+    let setting = Setting {
+        name: name.clone(),
+        harness: global.harness,
+        written: source.written(),
+        process: None,
+    };
+    let options =
+        Options { harness: global.harness, max_line: global.max_line, manner: plan.manner };
     let outcome = pipeline::run(&name, &mut source, options, plan.projection(&setting), out)?;
     let mut exit = outcome.exit;
     if global.strict && outcome.skipped > 0 {

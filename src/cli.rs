@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::contract::Contract;
 use crate::harness::Harness;
 use crate::output::{ColorChoice, Format};
 
@@ -30,8 +31,9 @@ pub struct Cli {
     pub global: Global,
 }
 
-/// Options every command knows.
+/// Options every command knows; they come after its own.
 #[derive(Debug, Args)]
+#[command(next_display_order = 900)]
 pub struct Global {
     /// Read every line as this CLI's instead of recognising it
     #[arg(long, global = true, value_name = "NAME", value_parser = harness_parser())]
@@ -124,6 +126,15 @@ pub enum ReadCommand {
     /// `structured_output`, `harness_metadata`, lines. Tokens, `num_turns` and
     /// `duration_ms` are those of the last result; `usage` adds up.
     Summary(SummaryArgs),
+    /// Does every line keep the contract of its CLI
+    ///
+    /// Prints `FILE:LINE: CODE: MESSAGE` for every violation, also in a pipe, and
+    /// exits with 1 if there is any. Codes: `JsonParse` (not JSON), `TypedParse`
+    /// (something is missing or of the wrong type), Normalize (`is_error`
+    /// contradicts the subtype), Unknown (a type the contract does not know).
+    /// Members: file, line, outcome (error, event, unknown), code, message,
+    /// variant, `session_id`, subtype, name, count.
+    Check(CheckArgs),
 }
 
 /// Where to read from.
@@ -223,6 +234,29 @@ pub struct SummaryArgs {
     /// How records are printed.
     #[command(flatten)]
     pub records: RecordOptions,
+    /// Where to read from.
+    #[command(flatten)]
+    pub input: Files,
+}
+
+/// `streamj check`
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// What lines must keep
+    ///
+    /// Under current every unknown type and subtype is a violation, listed once
+    /// with its count: what a new release of the CLI has changed.
+    #[arg(long, value_name = "WHICH", default_value = "v1")]
+    pub contract: Contract,
+    /// Also print the lines that are right
+    #[arg(long)]
+    pub every_line: bool,
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: Format,
+    /// Print one member only, strings raw: `/code`
+    #[arg(long, value_name = "POINTER", value_parser = pointer)]
+    pub get: Option<String>,
     /// Where to read from.
     #[command(flatten)]
     pub input: Files,
@@ -387,6 +421,7 @@ pub struct CompletionsArgs {
 /// How `--help` groups the commands.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary"]),
+    ("Check a stream", &["check"]),
     ("Run an agent", &["wrap"]),
 ];
 

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use crate::harness::Harness;
-use crate::json::Json;
+use crate::json::{Json, Value};
 
 /// What one JSON object of the stream says.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,10 @@ pub struct Packet<'a> {
     pub parent_id: Option<&'a str>,
     /// What it says, in order. Never empty.
     pub events: &'a [Event<'a>],
+    /// The object, tokenised.
+    pub object: Value<'a, 'a>,
+    /// Whether its line had to be mended to be tokenised.
+    pub mended: bool,
     /// The object as it came.
     pub json: Json<'a>,
     /// Whether it has a `harness` member already.

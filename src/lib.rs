@@ -42,11 +42,17 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+pub mod contract;
 pub mod event;
 pub mod harness;
 pub mod input;
 pub mod json;
 pub mod run;
+
+pub use contract::{
+    ClaudeStreamEvent, ClaudeStreamJsonErrorCode, ClaudeStreamJsonEvent,
+    ClaudeStreamJsonParseError, ClaudeStreamJsonParser,
+};
 
 // The program: public for its tests, not for others to build on.
 #[doc(hidden)]

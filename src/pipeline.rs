@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::harness::{Decoder, Harness, Reading};
 use crate::input::{Content, Frame, Input, Lines};
 use crate::output::{Kind, Output};
-use crate::projection::Projection;
+use crate::projection::{Manner, Projection};
 
 /// How lines are read.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,8 @@ pub struct Options {
     pub harness: Option<Harness>,
     /// The longest line.
     pub max_line: usize,
+    /// What the projection takes upon itself.
+    pub manner: Manner,
 }
 
 /// How a run was read.
@@ -59,8 +61,9 @@ fn stream(
     out: &mut Output,
 ) -> io::Result<Option<io::Error>> {
     let mut lines = Lines::new(options.max_line);
-    let mut flow =
-        Flow { decoder: Decoder::new(options.harness), projection, out, events: 0, known: 0 };
+    let Manner { judges, whole_lines } = options.manner;
+    let decoder = Decoder::new(options.harness).whole_lines(whole_lines);
+    let mut flow = Flow { decoder, projection, out, judges, events: 0, known: 0 };
     let read_error = loop {
         while let Some(frame) = lines.next() {
             flow.pass(&frame)?;
@@ -77,7 +80,7 @@ fn stream(
     if let Some(frame) = lines.last() {
         flow.pass(&frame)?;
     }
-    if flow.events > 0 && flow.known == 0 {
+    if flow.events > 0 && flow.known == 0 && !judges {
         flow.out.note_about_input("no event of a known agent CLI; --harness names one")?;
     }
     Ok(read_error)
@@ -88,16 +91,18 @@ struct Flow<'a> {
     decoder: Decoder,
     projection: &'a mut dyn Projection,
     out: &'a mut Output,
+    judges: bool,
     events: u64,
     known: u64,
 }
 
 impl Flow<'_> {
     fn pass(&mut self, frame: &Frame<'_>) -> io::Result<()> {
-        let Self { decoder, projection, out, events, known } = self;
+        let Self { decoder, projection, out, judges, events, known } = self;
         let number = frame.number;
         let mut each = |reading: Reading<'_>| {
             match &reading {
+                Reading::Malformed(_) | Reading::TooLong(_) if *judges => {}
                 Reading::Malformed(malformed) => {
                     out.note(Kind::Malformed, number, &malformed.to_string())?;
                 }
@@ -108,7 +113,7 @@ impl Flow<'_> {
                     *events += 1;
                     *known += u64::from(packet.harness != Harness::Unknown);
                 }
-                Reading::Blank | Reading::Ignored => {}
+                Reading::Blank | Reading::Ignored(_) => {}
             }
             projection.read(&reading, number, out)
         };

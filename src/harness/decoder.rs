@@ -14,7 +14,7 @@ pub enum Reading<'a> {
     /// element.
     Packet(Packet<'a>),
     /// JSON, but no object.
-    Ignored,
+    Ignored(Json<'a>),
     /// Not JSON.
     Malformed(Malformed),
     /// Longer than the limit.
@@ -27,6 +27,7 @@ pub struct Decoder {
     parser: Parser,
     events: Vec<Event<'static>>,
     detector: Detector,
+    whole_lines: bool,
 }
 
 impl Decoder {
@@ -34,6 +35,12 @@ impl Decoder {
     #[must_use]
     pub fn new(forced: Option<Harness>) -> Self {
         Self { detector: Detector::new(forced), ..Self::default() }
+    }
+
+    /// The same, but a line that is an array of messages stays one.
+    #[must_use]
+    pub fn whole_lines(self, whole_lines: bool) -> Self {
+        Self { whole_lines, ..self }
     }
 
     /// Decodes a line and hands on what it is.
@@ -51,14 +58,16 @@ impl Decoder {
         }
         match self.object(line, &mut each) {
             Ok(Found::Object(done)) => done,
-            Ok(Found::Messages) => Json::new(line).elements().try_for_each(|element| {
-                match self.object(element.bytes(), &mut each) {
-                    Ok(Found::Object(done)) => done,
-                    Ok(_) => Ok(()),
-                    Err(malformed) => each(Reading::Malformed(malformed)),
-                }
-            }),
-            Ok(Found::Other) => each(Reading::Ignored),
+            Ok(Found::Messages) if !self.whole_lines => {
+                Json::new(line).elements().try_for_each(|element| {
+                    match self.object(element.bytes(), &mut each) {
+                        Ok(Found::Object(done)) => done,
+                        Ok(_) => Ok(()),
+                        Err(malformed) => each(Reading::Malformed(malformed)),
+                    }
+                })
+            }
+            Ok(Found::Messages | Found::Other) => each(Reading::Ignored(Json::new(line))),
             Err(malformed) => each(Reading::Malformed(malformed)),
         }
     }
@@ -68,7 +77,7 @@ impl Decoder {
         line: &[u8],
         each: &mut impl FnMut(Reading<'_>) -> Result<(), E>,
     ) -> Result<Found<E>, Malformed> {
-        let Self { parser, events: idle, detector } = self;
+        let Self { parser, events: idle, detector, .. } = self;
         parser.parse(line, |document| {
             if !document.root.is_object() {
                 return Found::of(document.root);
@@ -87,6 +96,8 @@ impl Decoder {
                 session_id: place.session_id,
                 parent_id: place.parent_id,
                 events: &events,
+                object: document.root,
+                mended: document.mended,
                 json: Json::new(line),
                 tagged: head.tagged,
             }));

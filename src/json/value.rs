@@ -117,6 +117,24 @@ impl<'t, 'a> Value<'t, 'a> {
         matches!(self.nodes.first(), Some(Node::Static(StaticNode::Null)))
     }
 
+    /// Whether it is nested deeper than `depth`, or holds a number that is
+    /// not finite: what other JSON libraries may refuse.
+    #[must_use]
+    pub fn is_beyond(self, depth: usize) -> bool {
+        let mut open = Vec::new();
+        self.nodes.iter().enumerate().any(|(at, node)| match node {
+            Node::Object { count, .. } | Node::Array { count, .. } => {
+                while open.last().is_some_and(|end| at > *end) {
+                    open.pop();
+                }
+                open.push(at + count);
+                open.len() > depth
+            }
+            Node::Static(StaticNode::F64(number)) => !number.is_finite(),
+            _ => false,
+        })
+    }
+
     /// The members in the order of the line, repeated ones included; none if
     /// it is no object.
     #[must_use]
@@ -223,6 +241,15 @@ mod tests {
         let line = r#"[1.9, "7", " 8 ", -5, true, null, "bogus", {"n":1}, [1], 1e30, "1.9"]"#;
         let counts: Vec<u64> = with(line, |root| root.elements().map(Value::as_count).collect());
         assert_eq!(counts, [1, 7, 8, 0, 0, 0, 0, 0, 0, u64::MAX, 0]);
+    }
+
+    #[test]
+    fn depth_counts_what_is_open_at_once() {
+        let nested = |line: &str| (0..9).find(|depth| !with(line, |root| root.is_beyond(*depth)));
+        assert_eq!(nested("1"), Some(0));
+        assert_eq!(nested("[]"), Some(1));
+        assert_eq!(nested(r#"{"a":[],"b":[[]],"c":{}}"#), Some(3));
+        assert_eq!(nested("[[[]],[[]],[],1,[[],[[]]]]"), Some(4));
     }
 
     #[test]

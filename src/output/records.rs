@@ -16,6 +16,7 @@ use crate::json::Json;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
     /// For people; may change at any time.
+    #[value(alias = "text")]
     Human,
     /// One document per run.
     Json,
@@ -47,6 +48,8 @@ pub struct Shape {
     pub columns: &'static [&'static str],
     /// A run can have many records: its JSON document is an array.
     pub many: bool,
+    /// For people, nothing stands between the runs.
+    pub dense: bool,
 }
 
 /// Writes records.
@@ -108,7 +111,7 @@ impl Records {
         let written = match self.format {
             _ if self.get.is_some() => self.put_json(sink, &json),
             Format::Human => {
-                if self.in_run == 0 && self.runs > 0 {
+                if self.in_run == 0 && self.runs > 0 && !self.shape.dense {
                     sink.print("\n")?;
                 }
                 self.in_run += 1;

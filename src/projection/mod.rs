@@ -5,6 +5,7 @@
 //! one is a file here, a variant in [`crate::cli::ReadCommand`], and its arm
 //! in [`Plan::of`].
 
+mod check;
 mod error;
 mod events;
 mod session;
@@ -22,6 +23,7 @@ use std::rc::Rc;
 use std::time::SystemTime;
 
 use crate::cli::{EventFormat, Files, ReadCommand, RecordOptions};
+use crate::contract::Contract;
 use crate::event::Tokens;
 use crate::exit::Exit;
 use crate::harness::{Harness, Reading};
@@ -45,9 +47,20 @@ pub trait Projection {
     fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit>;
 }
 
+/// What a projection takes upon itself; most take nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Manner {
+    /// It says itself what is wrong with a line.
+    pub judges: bool,
+    /// It sees an array of messages as one line.
+    pub whole_lines: bool,
+}
+
 /// What is known of a run before its first line.
 #[derive(Clone)]
 pub struct Setting {
+    /// What its input is called.
+    pub name: String,
     /// The harness the user named.
     pub harness: Option<Harness>,
     /// When its lines were written.
@@ -67,6 +80,8 @@ pub struct Plan<'a> {
     pub name: &'static str,
     /// What to read.
     pub files: &'a [PathBuf],
+    /// How it wants to read.
+    pub manner: Manner,
     format: Option<Format>,
     get: Option<&'a str>,
     shape: Shape,
@@ -111,6 +126,15 @@ impl<'a> Plan<'a> {
                 ..Self::new("events", &args.input, |_| Box::new(events::Events::new(args)))
             }
             .many(),
+            ReadCommand::Check(args) => Self {
+                manner: Manner { judges: true, whole_lines: args.contract == Contract::V1 },
+                format: Some(args.format),
+                get: args.get.as_deref(),
+                shape: Shape { columns: check::COLUMNS, many: true, dense: true },
+                ..Self::new("check", &args.input, |setting| {
+                    Box::new(check::Check::new(args, setting))
+                })
+            },
         }
     }
 
@@ -136,6 +160,7 @@ impl<'a> Plan<'a> {
         Self {
             name,
             files: &input.files,
+            manner: Manner::default(),
             format: None,
             get: None,
             shape: Shape::default(),
@@ -147,7 +172,7 @@ impl<'a> Plan<'a> {
         Self {
             format: options.format,
             get: options.get.as_deref(),
-            shape: Shape { columns, many: false },
+            shape: Shape { columns, ..Shape::default() },
             ..self
         }
     }

@@ -136,7 +136,7 @@ impl Run {
                 let too_long = || format!("line {number}: too long: {bytes} bytes");
                 self.warnings.add("malformed", too_long);
             }
-            Reading::Blank | Reading::Ignored => {}
+            Reading::Blank | Reading::Ignored(_) => {}
         }
         self.lines.count(reading, number);
     }
@@ -289,7 +289,7 @@ impl LineCounts {
         match reading {
             Reading::Packet(_) => self.events += 1,
             Reading::Malformed(_) | Reading::TooLong(_) => self.malformed += 1,
-            Reading::Blank | Reading::Ignored => self.ignored += 1,
+            Reading::Blank | Reading::Ignored(_) => self.ignored += 1,
         }
     }
 }

@@ -196,7 +196,9 @@ impl Wrapped<'_> {
         };
         let supervisor = Rc::clone(&started.supervisor);
         let end = started.end_teller(about, Rc::clone(&run), kept.clone());
+        let name = program_name(&command.argv);
         let setting = Setting {
+            name: name.clone(),
             harness: global.harness,
             written: SystemTime::now(),
             process: Some(Rc::clone(&end)),
@@ -210,8 +212,11 @@ impl Wrapped<'_> {
             notes: Notes::stderr(global.quiet),
             records: plan.as_ref().map(|plan| plan.records(terminal)).unwrap_or_default(),
         };
-        let options = Options { harness: global.harness, max_line: global.max_line };
-        let name = program_name(&command.argv);
+        let options = Options {
+            harness: global.harness,
+            max_line: global.max_line,
+            manner: plan.as_ref().map(|plan| plan.manner).unwrap_or_default(),
+        };
         let mut input = Watched::new(Rc::clone(&supervisor), plan.is_none());
         let outcome = pipeline::run(&name, &mut input, options, Box::new(watch), &mut out)
             .and_then(|outcome| {

@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 
 mod captures;
+mod check;
 mod claude_contract;
 mod codex_contract;
 mod conformance;
+mod contract;
 mod detection;
 mod error;
 mod events;

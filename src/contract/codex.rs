@@ -1,0 +1,111 @@
+//! The events of `codex exec --json`. The contract and the releases streamj
+//! knows agree on them; under v1 an unknown type is no violation.
+
+use super::claude_v1::ClaudeStreamJsonParseError as Violation;
+use super::judge::Verdict;
+use super::node::Node;
+use super::shape::{self, Is, Shape};
+
+const EVENTS: &[Shape] = &[
+    Shape { name: "thread.started", members: &[("thread_id", Is::String)] },
+    Shape { name: "turn.started", members: &[] },
+    Shape {
+        name: "turn.completed",
+        members: &[
+            ("usage", Is::Object),
+            ("usage.input_tokens", Is::Number),
+            ("usage.cached_input_tokens", Is::Number),
+            ("usage.output_tokens", Is::Number),
+        ],
+    },
+    Shape { name: "turn.failed", members: &[("error", Is::Object), ("error.message", Is::String)] },
+    Shape { name: "item.started", members: ITEM },
+    Shape { name: "item.updated", members: ITEM },
+    Shape { name: "item.completed", members: ITEM },
+    Shape { name: "error", members: &[("message", Is::String)] },
+];
+
+const ITEM: shape::Members =
+    &[("item", Is::Object), ("item.id", Is::String), ("item.type", Is::String)];
+
+const STATUS: Is = Is::OneOf(&["in_progress", "completed", "failed", "declined"]);
+
+const ITEMS: &[Shape] = &[
+    Shape { name: "agent_message", members: &[("text", Is::String)] },
+    Shape { name: "reasoning", members: &[("text", Is::String)] },
+    Shape {
+        name: "command_execution",
+        members: &[
+            ("command", Is::String),
+            ("aggregated_output", Is::String),
+            ("exit_code", Is::NumberOrNull),
+            ("status", STATUS),
+        ],
+    },
+    Shape { name: "file_change", members: &[("changes", Is::Array), ("status", STATUS)] },
+    Shape {
+        name: "mcp_tool_call",
+        members: &[("server", Is::String), ("tool", Is::String), ("status", STATUS)],
+    },
+    Shape {
+        name: "collab_tool_call",
+        members: &[
+            ("tool", Is::String),
+            ("sender_thread_id", Is::String),
+            ("receiver_thread_ids", Is::Array),
+            ("prompt", Is::StringOrNull),
+            ("agents_states", Is::Object),
+            ("status", STATUS),
+        ],
+    },
+    Shape { name: "web_search", members: &[("query", Is::String)] },
+    Shape { name: "todo_list", members: &[("items", Is::Array)] },
+    Shape { name: "error", members: &[("message", Is::String)] },
+];
+
+const CHANGE: shape::Members =
+    &[("path", Is::String), ("kind", Is::OneOf(&["add", "delete", "update"]))];
+const TODO: shape::Members = &[("text", Is::String), ("completed", Is::Bool)];
+
+/// Judges a line.
+pub(super) fn judge<'a>(raw: impl Node<'a>) -> Result<Verdict<'a>, Violation> {
+    let name = shape::word(raw, "", "type")?;
+    let Some(event) = shape::find(EVENTS, name) else {
+        return Ok(Verdict::unknown(name.to_owned()));
+    };
+    shape::require(raw, "", event.members)?;
+    let mut verdict = Verdict::new(match event.name {
+        "thread.started" => "ThreadStarted",
+        "turn.started" => "TurnStarted",
+        "turn.completed" => "TurnCompleted",
+        "turn.failed" => "TurnFailed",
+        "item.started" => "ItemStarted",
+        "item.updated" => "ItemUpdated",
+        "item.completed" => "ItemCompleted",
+        _ => "Error",
+    });
+    verdict.session_id = raw.str("thread_id");
+    if let Some(item) = raw.get("item").filter(|_| event.name.starts_with("item.")) {
+        let name = shape::word(item, "item", "type")?;
+        verdict.subtype = Some(name);
+        match shape::find(ITEMS, name) {
+            Some(known) => judge_item(item, known)?,
+            None => verdict.unknown.push(format!("item/{name}")),
+        }
+    }
+    Ok(verdict)
+}
+
+fn judge_item<'a>(item: impl Node<'a>, known: &Shape) -> Result<(), Violation> {
+    shape::require(item, "item", known.members)?;
+    let (list, element) = match known.name {
+        "file_change" => ("changes", CHANGE),
+        "todo_list" => ("items", TODO),
+        _ => return Ok(()),
+    };
+    let elements = item.get(list).into_iter().flat_map(Node::elements);
+    for (at, value) in elements.enumerate() {
+        shape::require(value, &format!("item.{list}.{at}"), element)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! What a contract looks at, wherever the value is kept.
+
+use crate::json::Value;
+
+/// A JSON value whose strings live for `'a`. Of repeated members the last
+/// counts.
+pub(super) trait Node<'a>: Copy {
+    fn get(self, key: &str) -> Option<Self>;
+    fn elements(self) -> impl Iterator<Item = Self>;
+    fn as_str(self) -> Option<&'a str>;
+    fn as_bool(self) -> Option<bool>;
+    fn is_number(self) -> bool;
+    fn is_object(self) -> bool;
+    fn is_array(self) -> bool;
+    fn is_null(self) -> bool;
+
+    /// The string in the member `key`.
+    fn str(self, key: &str) -> Option<&'a str> {
+        self.get(key)?.as_str()
+    }
+}
+
+impl<'a> Node<'a> for &'a serde_json::Value {
+    fn get(self, key: &str) -> Option<Self> {
+        self.get(key)
+    }
+
+    fn elements(self) -> impl Iterator<Item = Self> {
+        self.as_array().into_iter().flatten()
+    }
+
+    fn as_str(self) -> Option<&'a str> {
+        self.as_str()
+    }
+
+    fn as_bool(self) -> Option<bool> {
+        self.as_bool()
+    }
+
+    fn is_number(self) -> bool {
+        self.is_number()
+    }
+
+    fn is_object(self) -> bool {
+        self.is_object()
+    }
+
+    fn is_array(self) -> bool {
+        self.is_array()
+    }
+
+    fn is_null(self) -> bool {
+        self.is_null()
+    }
+}
+
+impl<'a> Node<'a> for Value<'_, 'a> {
+    fn get(self, key: &str) -> Option<Self> {
+        self.get(key)
+    }
+
+    fn elements(self) -> impl Iterator<Item = Self> {
+        self.elements()
+    }
+
+    fn as_str(self) -> Option<&'a str> {
+        self.as_str()
+    }
+
+    fn as_bool(self) -> Option<bool> {
+        self.as_bool()
+    }
+
+    fn is_number(self) -> bool {
+        self.as_f64().is_some()
+    }
+
+    fn is_object(self) -> bool {
+        self.is_object()
+    }
+
+    fn is_array(self) -> bool {
+        self.is_array()
+    }
+
+    fn is_null(self) -> bool {
+        self.is_null()
+    }
+}

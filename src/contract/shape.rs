@@ -1,0 +1,98 @@
+//! What a JSON object must have, as a table.
+
+use super::claude_v1::ClaudeStreamJsonParseError as Violation;
+use super::node::Node;
+
+/// What a member must be.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Is {
+    String,
+    Number,
+    Bool,
+    Object,
+    Array,
+    StringOrArray,
+    StringOrNull,
+    NumberOrNull,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+    /// There, whatever it is.
+    There,
+}
+
+impl Is {
+    fn holds<'a>(self, value: impl Node<'a>) -> bool {
+        match self {
+            Self::String => value.as_str().is_some(),
+            Self::Number => value.is_number(),
+            Self::Bool => value.as_bool().is_some(),
+            Self::Object => value.is_object(),
+            Self::Array => value.is_array(),
+            Self::StringOrArray => value.as_str().is_some() || value.is_array(),
+            Self::StringOrNull => value.as_str().is_some() || value.is_null(),
+            Self::NumberOrNull => value.is_number() || value.is_null(),
+            Self::OneOf(words) => value.as_str().is_some_and(|word| words.contains(&word)),
+            Self::There => true,
+        }
+    }
+
+    fn expected(self) -> String {
+        let plain = match self {
+            Self::String => "a string",
+            Self::Number => "a number",
+            Self::Bool => "a boolean",
+            Self::Object => "an object",
+            Self::Array => "an array",
+            Self::StringOrArray => "a string or an array",
+            Self::StringOrNull => "a string or null",
+            Self::NumberOrNull => "a number or null",
+            Self::OneOf(words) => return format!("one of {}", words.join(", ")),
+            Self::There => "a value",
+        };
+        plain.to_owned()
+    }
+}
+
+/// The members something must have, by their paths: `message.content`.
+pub(super) type Members = &'static [(&'static str, Is)];
+
+/// Something with a name, and what it must have.
+pub(super) struct Shape {
+    pub(super) name: &'static str,
+    pub(super) members: Members,
+}
+
+/// The shape called `name`.
+pub(super) fn find(shapes: &'static [Shape], name: &str) -> Option<&'static Shape> {
+    shapes.iter().find(|shape| shape.name == name)
+}
+
+/// Whether `object`, which is found at `place` of the line, has all members.
+pub(super) fn require<'a>(
+    object: impl Node<'a>,
+    place: &str,
+    members: Members,
+) -> Result<(), Violation> {
+    for (path, what) in members {
+        let value = path.split('.').try_fold(object, Node::get);
+        if !value.is_some_and(|value| what.holds(value)) {
+            let dot = if place.is_empty() { "" } else { "." };
+            return Err(Violation::typed(format!(
+                "{place}{dot}{path}: expected {}",
+                what.expected()
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The string in the member `key` of `object`, which is found at `place`.
+pub(super) fn word<'a>(
+    object: impl Node<'a>,
+    place: &str,
+    key: &'static str,
+) -> Result<&'a str, Violation> {
+    let dot = if place.is_empty() { "" } else { "." };
+    let missing = || Violation::typed(format!("{place}{dot}{key}: expected a string"));
+    object.str(key).ok_or_else(missing)
+}
