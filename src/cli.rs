@@ -11,6 +11,9 @@ use crate::contract::Contract;
 use crate::harness::Harness;
 use crate::output::{ColorChoice, Format};
 
+/// The longest line that is read, if the user does not say.
+const MAX_LINE: &str = "64M";
+
 /// The longest line simd-json can take.
 const MAX_LINE_LIMIT: usize = u32::MAX as usize - 1024;
 
@@ -39,7 +42,7 @@ pub struct Global {
     #[arg(long, global = true, value_name = "NAME", value_parser = harness_parser())]
     pub harness: Option<Harness>,
     /// Skip lines longer than this (K, M, G)
-    #[arg(long, global = true, value_name = "BYTES", default_value = "64M", value_parser = size)]
+    #[arg(long, global = true, value_name = "BYTES", default_value = MAX_LINE, value_parser = size)]
     pub max_line: usize,
     /// Exit with 1 if a line was not JSON or too long
     #[arg(long, global = true)]
@@ -50,6 +53,24 @@ pub struct Global {
     /// When to use colour
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub color: ColorChoice,
+}
+
+impl Global {
+    /// These, but where `own` says something else.
+    #[must_use]
+    pub fn refined(&self, own: Option<&Self>) -> Self {
+        let own = own.unwrap_or(self);
+        let default = size(MAX_LINE).ok();
+        let max_line = Some(own.max_line).filter(|bytes| Some(*bytes) != default);
+        let color = Some(own.color).filter(|choice| *choice != ColorChoice::Auto);
+        Self {
+            harness: own.harness.or(self.harness),
+            max_line: max_line.unwrap_or(self.max_line),
+            strict: own.strict || self.strict,
+            quiet: own.quiet || self.quiet,
+            color: color.unwrap_or(self.color),
+        }
+    }
 }
 
 /// The commands.
@@ -354,10 +375,10 @@ pub struct WrapArgs {
     pub strip_auth: bool,
     /// Set a variable for the command (repeatable)
     #[arg(long, value_name = "NAME=VALUE")]
-    pub env: Vec<String>,
+    pub env: Vec<OsString>,
     /// Remove a variable for the command (repeatable)
     #[arg(long, value_name = "NAME")]
-    pub unset: Vec<String>,
+    pub unset: Vec<OsString>,
     /// Run the command in this folder
     #[arg(long, value_name = "DIR")]
     pub cwd: Option<PathBuf>,

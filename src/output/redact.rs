@@ -1,5 +1,6 @@
 //! Secrets kept out of what is printed: a pure function of a line.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use memchr::memmem;
@@ -9,26 +10,35 @@ use regex::bytes::Regex;
 pub const REDACTED_LINE: &str = "<line redacted: matched auth-leak pattern>";
 
 /// Values shorter than this are too common to be recognised.
-const SECRET_LENGTH: usize = 8;
+const SECRET_LENGTH: usize = 6;
 
-static PATTERNS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let patterns = [
-        // Words that announce a secret.
-        r"api_key|authorization|codex_home=",
-        // Secrets themselves.
-        r"\bsk-(ant|proj|or|live|test)-[a-z0-9_-]{8,}",
-        r"\bsk-[a-z0-9_-]{20,}",
-        r"\bbearer\s+[a-z0-9._~+/=-]{16,}",
-        r"\beyJ[a-z0-9_-]{8,}\.[a-z0-9_-]{8,}\.[a-z0-9_-]*",
-        r"\b(gh[opusr]_|github_pat_|glpat-|xox[abprs]-)[a-z0-9_-]{10,}",
+/// Words that announce a secret.
+static WORDS: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new("(?i-u)api_key|authorization|codex_home=").ok());
+
+/// Secrets themselves.
+static SHAPES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let shapes = [
+        r"sk-(ant|proj|or|live|test)-[a-z0-9_-]+",
+        r"sk-[a-z0-9_-]{20,}",
+        r"bearer\s+[a-z0-9._~+/=-]*[0-9][a-z0-9._~+/=-]*",
+        r"bearer\s+[a-z0-9._~+/=-]{16,}",
+        r"eyJ[a-z0-9_-]{8,}\.[a-z0-9_-]{8,}\.[a-z0-9_-]*",
+        r"(gh[opusr]_|github_pat_|glpat-|xox[abprs]-)[a-z0-9_-]{10,}",
     ];
-    Regex::new(&format!("(?i-u){}", patterns.join("|"))).ok()
+    // Not inside a word; an escape in a JSON string is none.
+    Regex::new(&format!(r"(?i-u)(^|[^a-z0-9]|\\[bfnrt])({})", shapes.join("|"))).ok()
+});
+
+/// Colours and the like, which may stand in the middle of anything.
+static SEQUENCES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?-u)\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[ -/]*[0-Z\\^-~])").ok()
 });
 
 /// Recognises lines with secrets.
 #[derive(Clone, Debug, Default)]
 pub struct Redactor {
-    /// Values that must not be seen.
+    /// Values that must not be seen, in lower case.
     values: Vec<Vec<u8>>,
 }
 
@@ -36,14 +46,43 @@ impl Redactor {
     /// Recognises the known patterns, and these very values.
     pub fn new(secrets: impl IntoIterator<Item = Vec<u8>>) -> Self {
         let values = secrets.into_iter().filter(|value| value.len() >= SECRET_LENGTH);
-        Self { values: values.collect() }
+        Self { values: values.map(|value| value.to_ascii_lowercase()).collect() }
+    }
+
+    /// Whether a line has a secret, or announces one.
+    #[must_use]
+    pub fn leaks(&self, line: &[u8]) -> bool {
+        let announced = |line: &[u8]| matches(&WORDS, line);
+        self.has_secret(line) || announced(line) || announced(&without_sequences(line))
     }
 
     /// Whether a line has a secret.
     #[must_use]
-    pub fn leaks(&self, line: &[u8]) -> bool {
-        PATTERNS.as_ref().is_none_or(|patterns| patterns.is_match(line))
-            || self.values.iter().any(|value| memmem::find(line, value).is_some())
+    pub fn has_secret(&self, line: &[u8]) -> bool {
+        self.has_plain_secret(line) || {
+            let plain = without_sequences(line);
+            plain.len() < line.len() && self.has_plain_secret(&plain)
+        }
+    }
+
+    fn has_plain_secret(&self, line: &[u8]) -> bool {
+        let has_value = || {
+            let line = line.to_ascii_lowercase();
+            self.values.iter().any(|value| memmem::find(&line, value).is_some())
+        };
+        matches(&SHAPES, line) || !self.values.is_empty() && has_value()
+    }
+}
+
+/// Better too much redacted than too little.
+fn matches(pattern: &LazyLock<Option<Regex>>, line: &[u8]) -> bool {
+    pattern.as_ref().is_none_or(|pattern| pattern.is_match(line))
+}
+
+fn without_sequences(line: &[u8]) -> Cow<'_, [u8]> {
+    match SEQUENCES.as_ref() {
+        Some(sequences) if line.contains(&0x1b) => sequences.replace_all(line, b"".as_slice()),
+        _ => Cow::Borrowed(line),
     }
 }
 
@@ -76,6 +115,15 @@ mod tests {
             "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abc",
             "ghp_abcdefghijklmnopqrst",
             "it was hunter2-hunter2!",
+            "it was HUNTER2-hunter2!",
+            "Bearer abc123",
+            "sk-ant-abc",
+            "token_sk-proj-abcdefgh",
+            "\x1b[31msk-ant-api03-AAAABBBBCCCCDDDD\x1b[0m",
+            "\x1b[1mghp_abcdefghijklmnopqrst",
+            "sk-\x1b[1mant-api03\x1b[0m-AAAABBBB",
+            "api\x1b[1m_key: x",
+            r#"{"m":"header\nsk-ant-api03-AAAABBBB"}"#,
         ] {
             assert!(redactor.leaks(line.as_bytes()), "{line}");
         }

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::completion::Command;
 use super::environment::Environment;
@@ -20,32 +21,34 @@ pub struct About {
     model: Option<String>,
     /// Where Codex will find its credentials.
     pub auth_source: Option<&'static str>,
-    last_message: Option<PathBuf>,
+    last_message: Option<LastMessage>,
 }
 
 impl About {
-    /// Looks at a command and its environment.
-    pub fn new(command: &Command, environment: &Environment) -> Self {
+    /// Looks at a command, its environment and the folder it will run in.
+    pub fn new(command: &Command, environment: &Environment, folder: Option<&Path>) -> Self {
         let is_codex = command.harness == Some(Harness::Codex);
         let redactor = environment.redactor();
+        let in_folder = |path: &Path| folder.map_or(path.to_owned(), |folder| folder.join(path));
         let word = |word: &OsString| spelled(word, &redactor);
         Self {
             harness: command.harness,
             command: command.argv.iter().map(word).collect(),
             sandbox_mode: command.sandbox_mode.clone(),
             model: command.model.clone().filter(|_| is_codex),
-            auth_source: is_codex.then(|| environment.codex_auth_source(Path::exists)),
-            last_message: command.last_message.clone(),
+            auth_source: is_codex
+                .then(|| environment.codex_auth_source(|path| in_folder(path).exists())),
+            last_message: command.last_message.as_deref().map(in_folder).map(LastMessage::new),
         }
     }
 
     /// The end of the process, as far as it is known without it.
     pub fn end(&self) -> ProcessEnd {
-        let path = self.last_message.as_ref();
+        let last = self.last_message.as_ref();
         let metadata = [
             ("sandbox_mode", self.sandbox_mode.clone()),
             ("auth_source", self.auth_source.map(str::to_owned)),
-            ("last_message_path", path.map(|path| path.display().to_string())),
+            ("last_message_path", last.map(|last| last.path.display().to_string())),
             ("model", self.model.clone()),
         ];
         ProcessEnd {
@@ -54,7 +57,7 @@ impl About {
                 .into_iter()
                 .filter_map(|(name, value)| Some((name, value?)))
                 .collect(),
-            last_message: path.and_then(|path| read_last_message(path)),
+            last_message: last.and_then(LastMessage::read),
             ..ProcessEnd::default()
         }
     }
@@ -74,19 +77,38 @@ impl About {
 
 /// An argument as it may be written down.
 fn spelled(word: &OsString, redactor: &Redactor) -> String {
-    if redactor.leaks(word.as_encoded_bytes()) {
+    if redactor.has_secret(word.as_encoded_bytes()) {
         "<redacted>".to_owned()
     } else {
         word.to_string_lossy().into_owned()
     }
 }
 
-fn read_last_message(path: &Path) -> Option<String> {
-    let size = path.metadata().ok()?.len();
-    if size == 0 || size > LAST_MESSAGE_SIZE {
-        return None;
+/// The file a CLI writes its last message to.
+struct LastMessage {
+    path: PathBuf,
+    /// What was there before the run is not of the run.
+    before: Option<(u64, SystemTime)>,
+}
+
+impl LastMessage {
+    fn new(path: PathBuf) -> Self {
+        let before = state_of(&path);
+        Self { path, before }
     }
-    let bytes = std::fs::read(path).ok()?;
-    let text = String::from_utf8_lossy(&bytes);
-    (!text.trim().is_empty()).then(|| text.into_owned())
+
+    fn read(&self) -> Option<String> {
+        let state = state_of(&self.path)?;
+        if state.0 == 0 || state.0 > LAST_MESSAGE_SIZE || Some(state) == self.before {
+            return None;
+        }
+        let bytes = std::fs::read(&self.path).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        (!text.trim().is_empty()).then(|| text.into_owned())
+    }
+}
+
+fn state_of(path: &Path) -> Option<(u64, SystemTime)> {
+    let metadata = path.metadata().ok().filter(std::fs::Metadata::is_file)?;
+    Some((metadata.len(), metadata.modified().ok()?))
 }

@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// What nobody will wait for; a time so far off can still be told.
+const FOR_EVER: Duration = Duration::from_hours(24 * 365 * 10);
+
 /// Parses a duration; a plain number is seconds.
 pub fn parse(text: &str) -> Result<Duration, String> {
     let wrong = || "not a duration: write 90s, 10m or 1h30m".to_owned();
@@ -29,7 +32,7 @@ pub fn parse(text: &str) -> Result<Duration, String> {
         let part = Duration::try_from_secs_f64(number * unit).map_err(|_| wrong())?;
         total = total.checked_add(part).ok_or_else(wrong)?;
     }
-    Ok(total)
+    Ok(total.min(FOR_EVER))
 }
 
 #[cfg(test)]
@@ -47,6 +50,7 @@ mod tests {
             ("1.5s", 1500),
             ("1d", 86_400_000),
             ("0", 0),
+            ("9223372036854775807s", 315_360_000_000),
         ] {
             assert_eq!(parse(text), Ok(Duration::from_millis(milliseconds)), "{text}");
         }

@@ -35,7 +35,12 @@ mod unix {
 
     /// Whether somebody may still write to our standard input.
     pub fn input_is_open() -> bool {
-        !happened(&io::stdin(), PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL)
+        let stdin = io::stdin();
+        let over = PollFlags::HUP | PollFlags::ERR | PollFlags::NVAL;
+        // A socket may be closed in one direction only.
+        #[cfg(target_os = "linux")]
+        let over = over | PollFlags::RDHUP;
+        !happened(&stdin, over)
     }
 
     pub fn output_is_pipe() -> bool {
@@ -44,28 +49,24 @@ mod unix {
 
     /// Whether the reader of our standard output, a pipe, has gone.
     pub fn output_is_closed() -> bool {
-        happened(&io::stdout(), PollFlags::ERR | PollFlags::NVAL)
-    }
-
-    /// Waits until our standard output takes something, for a while at most.
-    pub fn output_takes(longest: std::time::Duration) -> bool {
-        let wait = Timespec {
-            tv_sec: longest.as_secs().try_into().unwrap_or(i64::MAX),
-            tv_nsec: longest.subsec_nanos().into(),
-        };
         let stdout = io::stdout();
-        let mut asked = [PollFd::new(&stdout, PollFlags::OUT)];
-        matches!(poll(&mut asked, Some(&wait)), Ok(1..))
+        let gone = PollFlags::ERR | PollFlags::NVAL;
+        let gone =
+            if kind(&stdout) == Some(FileType::Socket) { gone | PollFlags::HUP } else { gone };
+        happened(&stdout, gone)
     }
 
     fn is_pipe(end: &impl AsFd) -> bool {
-        let kind = fstat(end).map(|stat| FileType::from_raw_mode(stat.st_mode));
-        matches!(kind, Ok(FileType::Fifo | FileType::Socket))
+        matches!(kind(end), Some(FileType::Fifo | FileType::Socket))
+    }
+
+    fn kind(end: &impl AsFd) -> Option<FileType> {
+        fstat(end).ok().map(|stat| FileType::from_raw_mode(stat.st_mode))
     }
 
     fn happened(end: &impl AsFd, what: PollFlags) -> bool {
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-        let mut asked = [PollFd::new(end, PollFlags::empty())];
+        let mut asked = [PollFd::new(end, what)];
         matches!(poll(&mut asked, Some(&now)), Ok(1..)) && asked[0].revents().intersects(what)
     }
 }
@@ -91,13 +92,9 @@ mod elsewhere {
     pub fn output_is_closed() -> bool {
         false
     }
-
-    pub fn output_takes(_: std::time::Duration) -> bool {
-        true
-    }
 }
 
 #[cfg(not(unix))]
-pub use elsewhere::{input, input_is_open, output_is_closed, output_is_pipe, output_takes};
+pub use elsewhere::{input, input_is_open, output_is_closed, output_is_pipe};
 #[cfg(unix)]
-pub use unix::{input, input_is_open, output_is_closed, output_is_pipe, output_takes};
+pub use unix::{input, input_is_open, output_is_closed, output_is_pipe};

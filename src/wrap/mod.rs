@@ -8,6 +8,7 @@
 mod about;
 mod clocks;
 mod completion;
+mod courier;
 pub(crate) mod duration;
 mod ends;
 mod environment;
@@ -25,7 +26,7 @@ mod supervisor;
 mod watch;
 mod watched;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -35,7 +36,7 @@ use std::time::SystemTime;
 use anyhow::{Context, bail};
 use tempfile::TempDir;
 
-use crate::cli::{Cli, Command as CliCommand, Global, ReadCommand, WrapArgs};
+use crate::cli::{Cli, Command as CliCommand, Complete, Global, ReadCommand, WrapArgs};
 use crate::exit::Exit;
 use crate::output::{Notes, Output, Sink, Style};
 use crate::pipeline::{self, Options};
@@ -49,6 +50,7 @@ use environment::Environment;
 use kept_events::KeptEvents;
 use record::RecordFile;
 use start::Started;
+use stderr::OurStderr;
 use supervisor::Tee;
 use watch::Watch;
 use watched::{StuckProof, Watched};
@@ -70,7 +72,8 @@ pub fn run(args: &WrapArgs, global: &Global) -> Exit {
 
 /// The order of things. An error is our own, before anything was started.
 fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
-    let shown = Shown::of(&args.show)?;
+    let (shown, own) = Shown::of(&args.show)?;
+    let global = &global.refined(own.as_ref());
     // Gone on every way out.
     let temporary = TempDir::with_prefix("streamj-").context("cannot make a temporary folder")?;
     let somewhere = Path::new("/tmp/streamj-XXXXXX");
@@ -81,6 +84,8 @@ fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
         harness: global.harness,
         last_message: &folder.join(LAST_MESSAGE),
     };
+    let needless = args.model.is_some() && args.complete != Complete::Full;
+    anyhow::ensure!(!needless, "--model is for --complete full; give the command its own");
     let command = match completion::complete(&args.command, &request) {
         Ok(command) => command,
         Err(refused) => bail!("{refused}"),
@@ -92,8 +97,9 @@ fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
         let is_folder = directory.is_dir();
         anyhow::ensure!(is_folder, "{}: not a folder", directory.display());
     }
-    let files = Files::open(args)?;
     let environment = environment(args, &command)?;
+    // Last: nothing is emptied for a command that is not run.
+    let files = Files::open(args)?;
     Ok(Wrapped { args, global, command, environment, shown, files }.run())
 }
 
@@ -106,14 +112,19 @@ enum Shown {
 }
 
 impl Shown {
-    fn of(line: &str) -> anyhow::Result<Self> {
+    /// What a user writes behind `--as`, and the general options among it.
+    fn of(line: &str) -> anyhow::Result<(Self, Option<Global>)> {
         let words = shell_words::split(line).with_context(|| format!("--as {line:?}"))?;
         if words == ["raw"] {
-            return Ok(Self::Raw);
+            return Ok((Self::Raw, None));
         }
+        anyhow::ensure!(!words.is_empty(), "--as {line:?}: name a reading command, or raw");
         let words = std::iter::once("streamj".to_owned()).chain(words);
-        let command = match Cli::parse_from(words) {
-            Ok(cli) => cli.command,
+        let Cli { command, global } = match Cli::parse_from(words) {
+            Ok(cli) => cli,
+            Err(error) if !error.use_stderr() => {
+                bail!("--as {line:?}: help is in `streamj COMMAND --help`");
+            }
             Err(error) => {
                 let text = error.render().to_string();
                 let first = text.lines().next().unwrap_or_default();
@@ -122,7 +133,7 @@ impl Shown {
         };
         match command {
             CliCommand::Read(command) if Plan::of(&command).files.is_empty() => {
-                Ok(Self::Projection(command))
+                Ok((Self::Projection(command), Some(global)))
             }
             CliCommand::Read(_) => bail!("--as {line:?}: reads the command's output, not files"),
             _ => bail!("--as {line:?}: not a reading command"),
@@ -139,13 +150,16 @@ struct Files {
 impl Files {
     fn open(args: &WrapArgs) -> anyhow::Result<Self> {
         let named = |path: &Path| path.display().to_string();
+        let same = args.tee.is_some() && args.tee == args.record;
+        anyhow::ensure!(!same, "--tee and --record need a file each");
+        let record = args.record.as_ref();
+        let record = record.map(|path| RecordFile::prepare(path).with_context(|| named(path)));
+        let record = record.transpose()?;
         let tee = args.tee.as_ref().map(|path| {
             let file = File::create(path).with_context(|| named(path))?;
             anyhow::Ok(Tee::new(file, named(path)))
         });
-        let record = args.record.as_ref();
-        let record = record.map(|path| RecordFile::prepare(path).with_context(|| named(path)));
-        Ok(Self { tee: tee.transpose()?, record: record.transpose()? })
+        Ok(Self { tee: tee.transpose()?, record })
     }
 }
 
@@ -163,10 +177,11 @@ impl Wrapped<'_> {
     /// Runs it; the exit status.
     fn run(self) -> u8 {
         let Self { args, global, command, environment, shown, files } = self;
-        let mut notes = Notes::stderr(global.quiet);
+        let stderr = OurStderr::start();
+        let mut notes = stderr.notes(global.quiet);
         let subject = args.subject.as_deref().and_then(subject::sanitized);
         let subject = subject.map(|subject| format!(" ({subject})")).unwrap_or_default();
-        let about = About::new(&command, &environment);
+        let about = About::new(&command, &environment, args.cwd.as_deref());
         if let Some(source) = about.auth_source {
             notes.remark(&format!("codex auth={source}{subject}"));
         }
@@ -182,15 +197,17 @@ impl Wrapped<'_> {
         watch.kept = args.with_events.then(Rc::default);
         let (run, kept) = (Rc::clone(&watch.run), watch.kept.clone());
 
+        let progress = Rc::clone(&watch.progress);
         let started =
-            Started::start(args, &command, &environment, &watch.progress, notes, files.tee);
+            Started::start(args, &command, &environment, progress, &stderr, notes, files.tee);
         let started = match started {
             Ok(started) => started,
             Err(failed) => {
                 let message = failed.message(&command);
-                Notes::stderr(false).error(&message);
+                stderr.notes(false).error(&message);
                 let end = about.never_started(message);
-                write_record(files.record, &run.borrow(), args, &end, None);
+                write_record(files.record, &run.borrow(), args, &end, None, &stderr);
+                stderr.drain();
                 return failed.status();
             }
         };
@@ -207,9 +224,10 @@ impl Wrapped<'_> {
 
         let terminal = io::stdout().is_terminal();
         let style = Style::decide(global.color, terminal, |name| std::env::var(name).ok());
+        let stdout = StuckProof::stdout(Rc::clone(&supervisor));
         let mut out = Output {
-            sink: Sink::stdout_through(Box::new(StuckProof::new(Rc::clone(&supervisor))), style),
-            notes: Notes::stderr(global.quiet),
+            sink: Sink::stdout_through(Box::new(stdout.clone()), style),
+            notes: stderr.notes(global.quiet),
             records: plan.as_ref().map(|plan| plan.records(terminal)).unwrap_or_default(),
         };
         let options = Options {
@@ -217,7 +235,7 @@ impl Wrapped<'_> {
             max_line: global.max_line,
             manner: plan.as_ref().map(|plan| plan.manner).unwrap_or_default(),
         };
-        let mut input = Watched::new(Rc::clone(&supervisor), plan.is_none());
+        let mut input = Watched::new(Rc::clone(&supervisor), plan.is_none().then_some(stdout));
         let outcome = pipeline::run(&name, &mut input, options, Box::new(watch), &mut out)
             .and_then(|outcome| {
                 out.records.end(&mut out.sink)?;
@@ -226,25 +244,34 @@ impl Wrapped<'_> {
             });
 
         let end = end();
+        let mut supervisor = supervisor.borrow_mut();
+        let ended = supervisor.finish();
+        supervisor.retire();
         let run = run.borrow();
         let events = kept.as_ref().map(|kept| kept.borrow());
-        let mut lost = !write_record(files.record, &run, args, &end, events.as_deref());
-        let mut supervisor = supervisor.borrow_mut();
-        lost |= supervisor.tee_failed();
-        let ended = supervisor.finish();
+        let record = files.record;
+        let kept_record = write_record(record, &run, args, &end, events.as_deref(), &stderr);
+        let lost = !kept_record || supervisor.tee_failed();
         let verdict = run.verdict(!args.no_heuristics).with_process(&end);
         let status = status::of_run(args.exit_status, ended, supervisor.cause(), &verdict);
-        match outcome {
+        let missed = out.records.missed();
+        if let Some(pointer) = missed {
+            out.notes.remark(&format!("no record has {pointer}"));
+        }
+        let status = match outcome {
             Err(error) => {
-                Notes::stderr(false).error(&format!("cannot write: {error}"));
+                stderr.notes(false).error(&format!("cannot write: {error}"));
                 status::OWN_FAILURE
             }
             // Never a good end with something lost.
             Ok(_) if status == 0 && lost => status::OWN_FAILURE,
             Ok(outcome) if status == 0 && global.strict && outcome.skipped > 0 => 1,
+            Ok(_) if status == 0 && missed.is_some() => 1,
             Ok(outcome) if status == 0 => outcome.exit.code(),
             Ok(_) => status,
-        }
+        };
+        stderr.drain();
+        status
     }
 }
 
@@ -255,6 +282,7 @@ fn write_record(
     args: &WrapArgs,
     end: &ProcessEnd,
     events: Option<&KeptEvents>,
+    stderr: &OurStderr,
 ) -> bool {
     let (Some(file), Some(path)) = (file, &args.record) else {
         return true;
@@ -264,7 +292,7 @@ fn write_record(
         Ok(()) => true,
         Err(error) => {
             let message = format!("{}: cannot write the record: {error}", path.display());
-            Notes::stderr(false).error(&message);
+            stderr.notes(false).error(&message);
             false
         }
     }
@@ -273,13 +301,17 @@ fn write_record(
 fn environment(args: &WrapArgs, command: &Command) -> anyhow::Result<Environment> {
     let mut environment = Environment::of_process();
     for pair in &args.env {
-        let Some((name, value)) = pair.split_once('=').filter(|(name, _)| !name.is_empty()) else {
-            bail!("--env {pair:?}: write NAME=VALUE");
+        let bytes = pair.as_encoded_bytes();
+        let at = bytes.iter().position(|byte| *byte == b'=').filter(|at| *at > 0);
+        let Some((name, value)) = at.map(|at| split_at(pair, at)) else {
+            bail!("--env {}: write NAME=VALUE", pair.display());
         };
-        environment.set(name.as_ref(), value.as_ref());
+        environment.set(&name, &value);
     }
     for name in &args.unset {
-        environment.unset(name.as_ref());
+        let is_name = !name.is_empty() && !name.as_encoded_bytes().contains(&b'=');
+        anyhow::ensure!(is_name, "--unset {}: write a NAME", name.display());
+        environment.unset(name);
     }
     if args.strip_auth {
         environment.strip_auth(command.harness);
@@ -287,12 +319,43 @@ fn environment(args: &WrapArgs, command: &Command) -> anyhow::Result<Environment
     Ok(environment)
 }
 
+/// The two sides of the `=` at `at`.
+#[cfg(unix)]
+fn split_at(pair: &OsStr, at: usize) -> (OsString, OsString) {
+    use std::os::unix::ffi::OsStrExt;
+    let (name, value) = pair.as_bytes().split_at(at);
+    (OsStr::from_bytes(name).to_owned(), OsStr::from_bytes(&value[1..]).to_owned())
+}
+
+/// The two sides of the `=` at `at`.
+#[cfg(not(unix))]
+fn split_at(pair: &OsStr, at: usize) -> (OsString, OsString) {
+    let text = pair.to_string_lossy();
+    (text[..at].into(), text[at + 1..].into())
+}
+
 fn print_command(argv: &[OsString]) -> io::Result<u8> {
-    let words: Vec<_> = argv.iter().map(|word| word.to_string_lossy()).collect();
+    let words: Vec<_> = argv.iter().map(|word| quoted(word)).collect();
     let mut stdout = io::stdout().lock();
-    writeln!(stdout, "{}", shell_words::join(words))?;
+    writeln!(stdout, "{}", words.join(" "))?;
     stdout.flush()?;
     Ok(0)
+}
+
+/// A word as a shell reads it.
+fn quoted(word: &OsStr) -> String {
+    if let Some(text) = word.to_str() {
+        return shell_words::quote(text).into_owned();
+    }
+    let mut spelled = String::from("$'");
+    for byte in word.as_encoded_bytes() {
+        match byte {
+            b'\'' | b'\\' => spelled.extend(['\\', char::from(*byte)]),
+            b' '..=b'~' => spelled.push(char::from(*byte)),
+            _ => spelled.extend(["\\x".to_owned(), format!("{byte:02x}")]),
+        }
+    }
+    spelled + "'"
 }
 
 fn program_name(argv: &[OsString]) -> String {

@@ -13,8 +13,9 @@ use super::environment::Environment;
 use super::kept_events::KeptEvents;
 use super::mailbox::Mailbox;
 use super::signals::Signals;
+use super::stderr::{Listener, OurStderr};
 use super::supervisor::{Cause, Policy, Progress, Supervisor, Tee};
-use super::{process, status, stderr, stdin};
+use super::{process, status, stdin};
 use crate::cli::{OnClosedStdout, WrapArgs};
 use crate::harness::Harness;
 use crate::output::Notes;
@@ -25,15 +26,32 @@ use crate::run::{ProcessEnd, Run};
 pub struct Started {
     /// Who watches it.
     pub supervisor: Rc<RefCell<Supervisor>>,
-    stderr: stderr::Listener,
+    listener: Listener,
 }
 
 /// Why a command could not be started.
-pub struct NotStarted(io::Error);
+pub enum NotStarted {
+    /// It is not there.
+    Missing,
+    /// It cannot be executed.
+    Unfit(io::Error),
+    /// It is not its fault.
+    Ours(io::Error),
+}
 
 impl NotStarted {
-    fn is_missing(&self) -> bool {
-        self.0.kind() == io::ErrorKind::NotFound
+    /// What the system says about starting a program.
+    fn of(error: io::Error) -> Self {
+        // Too many files or processes, no memory.
+        let ours = |error: &io::Error| {
+            matches!(error.kind(), io::ErrorKind::OutOfMemory | io::ErrorKind::WouldBlock)
+                || matches!(error.raw_os_error(), Some(23 | 24))
+        };
+        match error.kind() {
+            io::ErrorKind::NotFound => Self::Missing,
+            _ if ours(&error) => Self::Ours(error),
+            _ => Self::Unfit(error),
+        }
     }
 
     /// What to tell the user.
@@ -44,16 +62,20 @@ impl NotStarted {
             Some(Harness::Codex) => "Codex CLI",
             _ => "command",
         };
-        if self.is_missing() {
-            format!("{cli} not found: {program}")
-        } else {
-            format!("{cli} cannot be executed: {program}: {}", self.0)
+        match self {
+            Self::Missing => format!("{cli} not found: {program}"),
+            Self::Unfit(error) => format!("{cli} cannot be executed: {program}: {error}"),
+            Self::Ours(error) => format!("cannot start {program}: {error}"),
         }
     }
 
     /// The exit status that says so.
     pub fn status(&self) -> u8 {
-        if self.is_missing() { status::NOT_FOUND } else { status::NOT_EXECUTABLE }
+        match self {
+            Self::Missing => status::NOT_FOUND,
+            Self::Unfit(_) => status::NOT_EXECUTABLE,
+            Self::Ours(_) => status::OWN_FAILURE,
+        }
     }
 }
 
@@ -67,19 +89,20 @@ impl Started {
         args: &WrapArgs,
         command: &Command,
         environment: &Environment,
-        progress: &Rc<Progress>,
+        progress: Rc<Progress>,
+        stderr: &OurStderr,
         notes: Notes,
         tee: Option<Tee>,
     ) -> Result<Self, NotStarted> {
         let plan = stdin::Plan::of(args.no_stdin, command);
         let mailbox = Arc::new(Mailbox::default());
         // Before there is a child: none of its signals may be missed.
-        let signals = Signals::listen(Arc::clone(&mailbox)).map_err(NotStarted)?;
+        let signals = Signals::listen(Arc::clone(&mailbox)).map_err(NotStarted::Ours)?;
         let (process, mut pipes) =
             process::spawn(command, environment, args.cwd.as_deref(), plan.stdin)
-                .map_err(NotStarted)?;
+                .map_err(NotStarted::of)?;
         let feed = plan.feed(command, pipes.stdin.take());
-        let stderr = stderr::Listener::start(pipes.stderr, environment.redactor());
+        let listener = Listener::start(pipes.stderr, environment.redactor(), stderr.clone());
         let wanted = args.tee.is_some() || args.record.is_some();
         let default = if wanted { OnClosedStdout::Continue } else { OnClosedStdout::Kill };
         let clock = |limit: Option<Duration>| limit.filter(|limit| !limit.is_zero());
@@ -93,17 +116,10 @@ impl Started {
             on_closed_stdout: args.on_closed_stdout.unwrap_or(default),
             feed,
         };
-        let mut supervisor = Supervisor::start(
-            process,
-            signals,
-            mailbox,
-            pipes.stdout,
-            Rc::clone(progress),
-            policy,
-            notes,
-        );
+        let mut supervisor =
+            Supervisor::start(process, signals, mailbox, pipes.stdout, progress, policy, notes);
         supervisor.tee(tee);
-        Ok(Self { supervisor: Rc::new(RefCell::new(supervisor)), stderr })
+        Ok(Self { supervisor: Rc::new(RefCell::new(supervisor)), listener })
     }
 
     /// Tells how it ended, once: the run is swept, standard error read to its
@@ -123,7 +139,7 @@ impl Started {
                 let ended = supervisor.finish();
                 let cause = supervisor.cause();
                 let failed = run.borrow().verdict(false).error.is_some();
-                let said = self.stderr.finish();
+                let said = self.listener.finish();
                 let mut end = about.end();
                 end.exit_code = status::recorded(ended, cause, failed);
                 end.timed_out = matches!(cause, Some(Cause::Clock(Alarm::Timeout | Alarm::Idle)));

@@ -36,6 +36,8 @@ pub fn recorded(ended: Option<Ended>, cause: Option<Cause>, failed: bool) -> i32
     match cause {
         Some(Cause::Clock(Alarm::Timeout | Alarm::Idle)) => -1,
         Some(Cause::Clock(Alarm::Grace)) => i32::from(failed),
+        // Claude ends well when it is interrupted; the run did not.
+        Some(Cause::Signal(signal)) => SIGNAL + signal,
         _ => of_process(ended),
     }
 }
@@ -120,5 +122,6 @@ mod tests {
         assert_eq!(recorded(KILLED, grace, false), 0);
         assert_eq!(recorded(KILLED, Some(Cause::Clock(Alarm::Timeout)), false), -1);
         assert_eq!(recorded(KILLED, None, false), 143);
+        assert_eq!(recorded(EXITED, Some(Cause::Signal(2)), false), 130);
     }
 }

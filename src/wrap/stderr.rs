@@ -3,9 +3,11 @@
 
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::output::{REDACTED_LINE, Redactor, visible};
+use super::courier::Courier;
+use crate::output::{Notes, REDACTED_LINE, Redactor, visible};
 
 /// What is kept for the record: the beginning, and more of the end.
 const KEPT: usize = 8 * 1024;
@@ -27,33 +29,79 @@ pub struct Said {
     pub deprecations: Vec<String>,
 }
 
+/// Our own standard error, for what the child says and for our notes. Nobody
+/// who writes here waits for its reader.
+#[derive(Clone)]
+pub struct OurStderr(Courier);
+
+impl OurStderr {
+    /// Starts to write.
+    pub fn start() -> Self {
+        Self(Courier::start(io::stderr()))
+    }
+
+    /// Notes that go here.
+    pub fn notes(&self, quiet: bool) -> Notes {
+        Notes::new(Box::new(self.clone()), quiet)
+    }
+
+    /// Waits until all is written, but not for ever.
+    pub fn drain(&self) {
+        self.0.drain(PATIENCE);
+    }
+
+    /// Writes a line of the child's, in its turn.
+    fn line(&self, line: &str) {
+        while !self.0.has_room() {
+            self.0.wait(PATIENCE);
+        }
+        // One piece, so that lines of ours do not come in between.
+        self.0.put(format!("{line}\n").into_bytes());
+    }
+}
+
+impl Write for OurStderr {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.put(bytes.to_vec());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// How long a reader of standard error is waited for when all is over.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// Reads standard error to its end.
 pub struct Listener {
-    said: Receiver<Said>,
+    kept: Arc<Mutex<Kept>>,
+    ended: Receiver<()>,
 }
 
 impl Listener {
     /// Starts to read.
-    pub fn start(stderr: impl Read + Send + 'static, redactor: Redactor) -> Self {
-        let (sender, said) = channel();
+    pub fn start(stderr: impl Read + Send + 'static, redactor: Redactor, ours: OurStderr) -> Self {
+        let (sender, ended) = channel();
+        let kept = Arc::<Mutex<Kept>>::default();
+        let keeper = Arc::clone(&kept);
         std::thread::spawn(move || {
             let terminal = io::stderr().is_terminal();
-            let mut kept = Kept::default();
             let mut reader = BufReader::new(stderr);
             while let Some(line) = next_line(&mut reader, &redactor) {
-                let shown = if terminal { visible(&line).into_owned() } else { line.clone() };
-                // One write, so that lines of ours do not come in between.
-                let _ = io::stderr().write_all(format!("{shown}\n").as_bytes());
-                kept.add(&line);
+                keeper.lock().unwrap_or_else(PoisonError::into_inner).add(&line);
+                ours.line(&if terminal { visible(&line) } else { line.as_str().into() });
             }
-            let _ = sender.send(kept.said());
+            let _ = sender.send(());
         });
-        Self { said }
+        Self { kept, ended }
     }
 
     /// What was said, once it has ended; waits for that, but not for ever.
     pub fn finish(&self) -> Said {
-        self.said.recv_timeout(Duration::from_secs(2)).unwrap_or_default()
+        let _ = self.ended.recv_timeout(PATIENCE);
+        std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner)).said()
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the child gets to read.
 
-use std::io::{self, Write};
+use std::io::{self, BufRead, Write};
 use std::process::ChildStdin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +15,7 @@ pub struct Plan {
     /// What the child is given.
     pub stdin: Stdin,
     input: Input,
+    none: bool,
 }
 
 impl Plan {
@@ -29,30 +30,46 @@ impl Plan {
             Input::Terminal => Stdin::Null,
             Input::Pipe | Input::File => Stdin::Inherit,
         };
-        Self { stdin, input }
+        Self { stdin, input, none }
     }
 
     /// Starts to feed the child, where that is on us.
     pub fn feed(&self, command: &Command, pipe: Option<ChildStdin>) -> Feed {
-        match (self.stdin, pipe, &command.prompt) {
-            (Stdin::Pipe, Some(mut pipe), Some(prompt)) => {
-                let prompt = prompt.clone();
-                std::thread::spawn(move || pipe.write_all(prompt.as_bytes()));
+        let Some(mut pipe) = pipe else {
+            return if self.stdin == Stdin::Inherit && self.input == Input::Pipe {
+                Feed::Pipe
+            } else {
                 Feed::Closed
-            }
-            (Stdin::Pipe, Some(mut pipe), None) => {
-                let open = Arc::new(AtomicBool::new(true));
-                let ended = Arc::clone(&open);
-                // The child's group is not the terminal's: it must not read
-                // from it by itself.
-                std::thread::spawn(move || {
-                    let _ = io::copy(&mut io::stdin(), &mut pipe);
-                    ended.store(false, Ordering::Relaxed);
-                });
-                Feed::Terminal(open)
-            }
-            (Stdin::Inherit, ..) if self.input == Input::Pipe => Feed::Pipe,
-            _ => Feed::Closed,
-        }
+            };
+        };
+        let prompt = command.prompt.clone();
+        // What comes in on a pipe belongs to the prompt; a terminal is read
+        // only by who asks for it. (The child cannot read it by itself: its
+        // group is not the terminal's.)
+        let more = match self.input {
+            Input::Terminal => prompt.is_none(),
+            Input::Pipe | Input::File => !self.none,
+        };
+        let open = Arc::new(AtomicBool::new(true));
+        let ended = Arc::clone(&open);
+        std::thread::spawn(move || {
+            let _ = feed(&mut pipe, prompt.as_deref(), more);
+            ended.store(false, Ordering::Relaxed);
+        });
+        Feed::Copied { open, pipe: more && self.input == Input::Pipe }
     }
+}
+
+/// The prompt, and behind it what we are given ourselves.
+fn feed(pipe: &mut ChildStdin, prompt: Option<&str>, more: bool) -> io::Result<()> {
+    pipe.write_all(prompt.unwrap_or_default().as_bytes())?;
+    if !more {
+        return Ok(());
+    }
+    let mut stdin = io::stdin().lock();
+    if prompt.is_some() && !stdin.fill_buf()?.is_empty() {
+        pipe.write_all(b"\n\n")?;
+    }
+    io::copy(&mut stdin, pipe)?;
+    Ok(())
 }

@@ -5,16 +5,17 @@
 
 use std::cell::Cell;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::clocks::{Alarm, Clocks, Limits};
+use super::courier::Courier;
 use super::ends;
 use super::mailbox::Mailbox;
-use super::process::{Ended, Process, Signal};
+use super::process::{self, Ended, Process, Signal};
 use super::signals::{Caught, Signals};
 use crate::cli::OnClosedStdout;
 use crate::output::Notes;
@@ -64,8 +65,13 @@ pub enum Feed {
     Closed,
     /// Our standard input, a pipe, directly.
     Pipe,
-    /// Our terminal, by a thread of ours, as long as this is true.
-    Terminal(Arc<AtomicBool>),
+    /// By a thread of ours.
+    Copied {
+        /// As long as this is true.
+        open: Arc<AtomicBool>,
+        /// From a pipe.
+        pipe: bool,
+    },
 }
 
 /// What to do, and when.
@@ -92,7 +98,7 @@ pub enum Next {
 
 /// A copy of the child's output.
 pub struct Tee {
-    file: File,
+    courier: Courier,
     name: String,
     failed: bool,
 }
@@ -100,24 +106,19 @@ pub struct Tee {
 impl Tee {
     /// A copy into `file`, called `name`.
     pub fn new(file: File, name: String) -> Self {
-        Self { file, name, failed: false }
+        Self { courier: Courier::start(file), name, failed: false }
     }
 
-    fn keep(&mut self, piece: &[u8], notes: &mut Notes) {
-        if self.failed {
-            return;
-        }
-        if let Err(error) = self.file.write_all(piece) {
-            self.failed = true;
-            notes.error(&format!("{}: cannot write: {error}", self.name));
-        }
+    fn fail(&mut self, why: &str, notes: &mut Notes) {
+        self.failed = true;
+        notes.error(&format!("{}: cannot write: {why}", self.name));
     }
 }
 
 /// The supervisor.
 pub struct Supervisor {
     process: Process,
-    _signals: Signals,
+    signals: Signals,
     mailbox: Arc<Mailbox>,
     progress: Rc<Progress>,
     policy: Policy,
@@ -136,8 +137,9 @@ pub struct Supervisor {
     forwarded: Vec<Caught>,
     kill_at: Option<Instant>,
     killed_at: Option<Instant>,
-    /// When the child ended.
+    /// When the child ended, and whether those it left were asked to.
     ended_at: Option<Instant>,
+    asked_leftovers: bool,
     /// All is swept, and how the child ended.
     swept: bool,
     end: Option<Ended>,
@@ -157,7 +159,7 @@ impl Supervisor {
         read_output(stdout, Arc::clone(&mailbox));
         Self {
             process,
-            _signals: signals,
+            signals,
             mailbox,
             progress,
             clocks: Clocks::start(policy.limits, Instant::now()),
@@ -173,6 +175,7 @@ impl Supervisor {
             kill_at: None,
             killed_at: None,
             ended_at: None,
+            asked_leftovers: false,
             swept: false,
             end: None,
         }
@@ -189,17 +192,40 @@ impl Supervisor {
         if let Some(piece) = self.mailbox.take_output() {
             self.heard = true;
             self.clocks.heard(Instant::now());
-            if let Some(tee) = &mut self.tee {
-                tee.keep(&piece, &mut self.notes);
-            }
+            self.copy(&piece);
             return Next::Output(piece);
         }
         let over = self.mailbox.is_drained() && self.ended_at.is_some();
         let hopeless = self.killed_at.is_some_and(|at| at.elapsed() >= NO_HOPE);
         if over || hopeless {
+            self.wait_for_tee(Courier::is_idle);
             return Next::End;
         }
         Next::Wait(Arc::clone(&self.mailbox), self.patience())
+    }
+
+    fn copy(&mut self, piece: &[u8]) {
+        self.wait_for_tee(Courier::has_room);
+        if let Some(tee) = self.tee.as_ref().filter(|tee| !tee.failed) {
+            tee.courier.put(piece.to_vec());
+        }
+    }
+
+    /// Looks after the run until the copy is `done`, or never will be.
+    fn wait_for_tee(&mut self, done: impl Fn(&Courier) -> bool) {
+        let Some(mut tee) = self.tee.take() else { return };
+        let started = Instant::now();
+        while !tee.failed && !done(&tee.courier) {
+            self.act();
+            if self.has_no_time_for_readers(started.elapsed()) {
+                tee.fail("nobody reads it", &mut self.notes);
+            }
+            tee.courier.wait(LOOK);
+        }
+        if let Some(error) = tee.courier.take_error().filter(|_| !tee.failed) {
+            tee.fail(&error.to_string(), &mut self.notes);
+        }
+        self.tee = Some(tee);
     }
 
     /// Whether the child has said something that was not taken.
@@ -225,7 +251,8 @@ impl Supervisor {
     /// Whether a reader who has not read for so long is not waited for any
     /// more, because the run is being ended.
     pub fn has_no_time_for_readers(&self, waited: Duration) -> bool {
-        self.cause.is_some() && waited > self.policy.kill_after.max(NO_HOPE)
+        let killed = self.killed_at.is_some_and(|at| at.elapsed() > NO_HOPE);
+        killed || self.cause.is_some() && waited > self.policy.kill_after.max(NO_HOPE)
     }
 
     /// Why the run was ended by us, if it was.
@@ -243,18 +270,30 @@ impl Supervisor {
         self.clocks.elapsed(Instant::now())
     }
 
-    /// The run is over: ends all that is left of it.
+    /// The run is over: ends all that is left of it, kindly for a while.
     pub fn finish(&mut self) -> Option<Ended> {
         if std::mem::replace(&mut self.swept, true) {
             return self.end;
         }
-        let patience = match self.kill_at {
-            Some(at) => at.saturating_duration_since(Instant::now()),
-            None => self.policy.kill_after,
-        };
-        self.end = self.process.sweep(patience);
+        let mut now = Instant::now();
+        let deadline = *self.kill_at.get_or_insert(now + self.policy.kill_after);
+        self.process.ask();
+        while now < deadline && self.killed_at.is_none() && self.process.is_left() {
+            std::thread::sleep(process::LOOK);
+            while let Some(caught) = self.mailbox.take_signal() {
+                self.caught(caught);
+            }
+            self.process.ask();
+            now = Instant::now();
+        }
+        self.end = self.process.end();
         self.mailbox.close();
         self.end
+    }
+
+    /// Nothing is left to be looked after: signals may end us.
+    pub fn retire(&self) {
+        self.signals.surrender();
     }
 
     /// Does what has to be done by now.
@@ -270,9 +309,12 @@ impl Supervisor {
         if self.unread && self.policy.on_closed_stdout == OnClosedStdout::Kill {
             self.end_run(Cause::ClosedStdout);
         }
-        let ended = self.progress.ended.get() || self.mailbox.is_drained();
+        // What was said and not taken is our reader's fault, not its silence.
+        if self.mailbox.has_output() {
+            self.clocks.heard(now);
+        }
         let pending = self.feeds() || self.progress.background.get() > 0;
-        self.clocks.set_ended(ended, pending, now);
+        self.clocks.set_ended(self.progress.ended.get(), pending, now);
         if let Some(alarm) = self.clocks.due(now) {
             self.end_run(Cause::Clock(alarm));
         }
@@ -283,9 +325,10 @@ impl Supervisor {
     /// What follows when somebody does not end.
     fn press_on(&mut self, now: Instant) {
         let holds_on = self.ended_at.filter(|_| !self.mailbox.is_drained());
-        if let Some(ended) = holds_on.filter(|_| self.kill_at.is_none()) {
+        if let Some(ended) = holds_on.filter(|_| !self.asked_leftovers) {
             let silent = now >= ended.max(self.clocks.last_output()) + SILENCE;
             if silent || now >= ended + LAST_WORDS {
+                self.asked_leftovers = true;
                 self.ask_to_end(Signal::Terminate);
             }
         }
@@ -298,8 +341,9 @@ impl Supervisor {
     fn caught(&mut self, caught: Caught) {
         let signal = match caught {
             Caught::Interrupt => Signal::Interrupt,
-            Caught::Terminate => Signal::Terminate,
+            Caught::Terminate | Caught::Fatal(_) => Signal::Terminate,
             Caught::Hangup => Signal::Hangup,
+            Caught::Quit => Signal::Quit,
             Caught::Stop => return self.stop(),
             Caught::Continue => return self.process.signal(Signal::Continue),
             Caught::Child => return self.process.reap_orphans(),
@@ -327,7 +371,10 @@ impl Supervisor {
     }
 
     fn end_run(&mut self, cause: Cause) {
-        if self.cause.is_none() && self.ended_at.is_none() {
+        // A clock runs on as long as somebody holds the output.
+        let over = self.ended_at.is_some()
+            && (self.mailbox.is_drained() || !matches!(cause, Cause::Clock(_)));
+        if self.cause.is_none() && !over {
             self.cause = Some(cause);
             self.ask_to_end(Signal::Terminate);
         }
@@ -345,14 +392,15 @@ impl Supervisor {
         match &self.policy.feed {
             Feed::Closed => false,
             Feed::Pipe => ends::input_is_open(),
-            Feed::Terminal(open) => open.load(Ordering::Relaxed),
+            Feed::Copied { open, .. } => open.load(Ordering::Relaxed),
         }
     }
 
     /// Both CLIs wait for the end of an open standard input.
     fn notice(&mut self, now: Instant) {
         let silent = !self.heard && !self.noticed && self.clocks.elapsed(now) >= SUSPICIOUS;
-        if silent && matches!(self.policy.feed, Feed::Pipe) && ends::input_is_open() {
+        let from_pipe = matches!(self.policy.feed, Feed::Pipe | Feed::Copied { pipe: true, .. });
+        if silent && from_pipe && self.feeds() {
             self.noticed = true;
             self.notes.remark(
                 "nothing said yet, and standard input is open: the command may be waiting for its end (--no-stdin gives it none)",

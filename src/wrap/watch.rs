@@ -30,6 +30,8 @@ pub struct Watch {
 #[derive(Default)]
 struct State {
     ending: Ending,
+    /// Claude describes its session again with every turn.
+    began_again: bool,
     described: bool,
     tasks: std::collections::HashSet<String>,
 }
@@ -51,19 +53,24 @@ impl Watch {
         self.state.ending.apply(packet);
         for event in packet.events {
             match event {
-                Event::Session(session) if !std::mem::replace(&mut self.state.described, true) => {
-                    if let Some(source) = session.api_key_source {
+                Event::Finished(_) => self.state.began_again = false,
+                Event::Session(session) => {
+                    self.state.began_again = true;
+                    let described = std::mem::replace(&mut self.state.described, true);
+                    if let Some(source) = session.api_key_source.filter(|_| !described) {
                         out.notes.remark(&format!("apiKeySource={source}{}", self.subject));
                     }
                 }
                 Event::Task(task) => {
                     let id = task.id.unwrap_or_default();
-                    match task.state {
-                        TaskState::Started => drop(self.state.tasks.insert(id.to_owned())),
-                        TaskState::Ended(_) => drop(self.state.tasks.remove(id)),
-                        TaskState::Progress => {}
+                    let changed = match task.state {
+                        TaskState::Started => self.state.tasks.insert(id.to_owned()),
+                        TaskState::Ended(_) => self.state.tasks.remove(id),
+                        TaskState::Progress => false,
+                    };
+                    if changed {
+                        self.progress.background.set(self.state.tasks.len());
                     }
-                    self.progress.background.set(self.state.tasks.len());
                 }
                 // The exact number wins over our own count.
                 Event::BackgroundTasks { count } => {
@@ -75,7 +82,8 @@ impl Watch {
                 _ => {}
             }
         }
-        self.progress.ended.set(self.state.ending.is_complete());
+        let ended = self.state.ending.is_complete() && !self.state.began_again;
+        self.progress.ended.set(ended);
         if let Some(kept) = &self.kept {
             kept.borrow_mut().add(packet);
         }

@@ -6,12 +6,9 @@ use std::io::{self, Write};
 use std::rc::Rc;
 use std::time::Instant;
 
-use super::ends;
+use super::courier::Courier;
 use super::supervisor::{LOOK, Next, Supervisor};
 use crate::input::Input;
-
-/// What a pipe that takes anything takes at once.
-const ATOM: usize = 4096;
 
 /// The output of the child.
 pub struct Watched {
@@ -24,9 +21,8 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// The output, copied to our own as it is if `raw`.
-    pub fn new(supervisor: Rc<RefCell<Supervisor>>, raw: bool) -> Self {
-        let raw = raw.then(|| StuckProof::new(Rc::clone(&supervisor)));
+    /// The output, copied as it is to `raw`, if that is given.
+    pub fn new(supervisor: Rc<RefCell<Supervisor>>, raw: Option<StuckProof>) -> Self {
         Self { supervisor, piece: Vec::new(), taken: 0, raw }
     }
 }
@@ -46,6 +42,7 @@ impl Input for Watched {
                 Next::Output(piece) => {
                     if let Some(raw) = &mut self.raw {
                         raw.write_all(&piece)?;
+                        raw.flush()?;
                     }
                     (self.piece, self.taken) = (piece, 0);
                 }
@@ -62,56 +59,57 @@ impl Input for Watched {
 
 /// Our standard output, while a child is watched: a reader that does not read
 /// keeps us from nothing but writing, and one that is gone is no error.
+#[derive(Clone)]
 pub struct StuckProof {
     supervisor: Rc<RefCell<Supervisor>>,
-    is_pipe: bool,
+    courier: Courier,
 }
 
 impl StuckProof {
     /// Standard output.
-    pub fn new(supervisor: Rc<RefCell<Supervisor>>) -> Self {
-        Self { supervisor, is_pipe: ends::output_is_pipe() }
+    pub fn stdout(supervisor: Rc<RefCell<Supervisor>>) -> Self {
+        Self { supervisor, courier: Courier::start(crate::output::stdout()) }
     }
 
-    /// Waits until something can be written. False: it never will.
-    fn wait(&self) -> bool {
+    /// Looks after the run until `done`, or until nobody will ever read.
+    fn wait_until(&self, done: impl Fn(&Courier) -> bool) -> io::Result<()> {
         let started = Instant::now();
-        loop {
+        while !done(&self.courier) {
             let mut supervisor = self.supervisor.borrow_mut();
-            if supervisor.is_unread() {
-                return false;
-            }
-            if ends::output_takes(LOOK) {
-                return true;
-            }
             supervisor.act();
             if supervisor.has_no_time_for_readers(started.elapsed()) {
                 supervisor.nobody_reads();
             }
+            if supervisor.is_unread() {
+                break;
+            }
+            drop(supervisor);
+            self.courier.wait(LOOK);
+        }
+        match self.courier.take_error() {
+            Some(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.supervisor.borrow_mut().nobody_reads();
+                Ok(())
+            }
+            Some(error) => {
+                self.supervisor.borrow_mut().output_failed();
+                Err(error)
+            }
+            None => Ok(()),
         }
     }
 }
 
 impl Write for StuckProof {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.is_pipe && !self.wait() {
-            return Ok(bytes.len());
+        self.wait_until(Courier::has_room)?;
+        if !self.supervisor.borrow().is_unread() {
+            self.courier.put(bytes.to_vec());
         }
-        let some = if self.is_pipe { &bytes[..bytes.len().min(ATOM)] } else { bytes };
-        match crate::output::stdout().write(some) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                self.supervisor.borrow_mut().nobody_reads();
-                Ok(bytes.len())
-            }
-            Err(error) => {
-                self.supervisor.borrow_mut().output_failed();
-                Err(error)
-            }
-            done => done,
-        }
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        self.wait_until(Courier::is_idle)
     }
 }

@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 
 use crate::support::{fixture, shown_on, terminal};
 
+mod stubborn;
+
 const BIN: &str = env!("CARGO_BIN_EXE_streamj");
 
 /// A folder with programs in it.

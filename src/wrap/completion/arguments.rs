@@ -50,7 +50,8 @@ impl Grammar {
                 let values = (at + 1..).map_while(text).take_while(|next| !next.starts_with('-'));
                 (Argument::Option(argument, follows), values.count())
             } else if let Some(short) = self.attached(argument) {
-                (Argument::Option(short, Some(&argument[2..])), 0)
+                let value = &argument[2..];
+                (Argument::Option(short, Some(value.strip_prefix('=').unwrap_or(value))), 0)
             } else {
                 (Argument::Option(argument, None), 0)
             };

@@ -60,7 +60,8 @@ pub(super) fn complete(argv: &[OsString], request: &Request<'_>) -> Command {
     let Some((exec, "exec" | "e")) = operands.next() else {
         return command;
     };
-    command.reads_prompt = matches!(operands.next(), None | Some((_, "-")));
+    let (first, last) = (operands.next(), operands.next_back());
+    command.reads_prompt = first.is_none() || matches!(last.or(first), Some((_, "-")));
     let names = ["-o", "--output-last-message"];
     command.last_message = value(&arguments, &names).map(PathBuf::from);
     if request.complete == Complete::None {
@@ -175,6 +176,9 @@ mod tests {
             complete(&words("codex -m o3 exec -s read-only hi"), &request(Complete::Stream));
         assert_eq!(command.model.as_deref(), Some("o3"));
         assert_eq!(command.sandbox_mode.as_deref(), Some("read-only"));
+        let command = complete(&words("codex exec -m=o3 -s=x hi"), &request(Complete::Stream));
+        assert_eq!(command.model.as_deref(), Some("o3"));
+        assert_eq!(command.sandbox_mode.as_deref(), Some("x"));
         let command = complete(&words("codex exec hi"), &request(Complete::Stream));
         assert_eq!((command.model, command.sandbox_mode), (None, None));
     }
@@ -185,6 +189,8 @@ mod tests {
         assert!(reads("codex exec"));
         assert!(reads("codex exec -"));
         assert!(reads("codex exec -m o3"));
+        assert!(reads("codex exec resume --last -"));
+        assert!(reads("codex exec resume ID -"));
         assert!(!reads("codex exec hi"));
         assert!(!reads("codex exec resume --last"));
     }

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::process::{Child, Command};
-use std::time::Duration;
 
 use super::{Ended, Pipes, Signal};
 
@@ -40,8 +39,16 @@ impl Process {
     /// There are none.
     pub fn reap_orphans(&self) {}
 
+    /// There is nothing kinder than the end.
+    pub fn ask(&mut self) {}
+
+    /// Whether the child is alive.
+    pub fn is_left(&mut self) -> bool {
+        self.ended().is_none()
+    }
+
     /// Ends the child.
-    pub fn sweep(&mut self, _: Duration) -> Option<Ended> {
+    pub fn end(&mut self) -> Option<Ended> {
         if self.ended().is_none() {
             self.signal(Signal::Kill);
             let status = self.child.as_mut().and_then(|child| child.wait().ok());
@@ -53,6 +60,6 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.sweep(Duration::ZERO);
+        self.end();
     }
 }

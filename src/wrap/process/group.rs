@@ -2,7 +2,7 @@
 
 use std::io;
 use std::process::{Child, Command};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustix::process::{Pid, kill_process_group};
 
@@ -13,6 +13,7 @@ use super::{Ended, LAST_PATIENCE, LOOK, Pipes, Signal, lifeline};
 pub struct Process {
     leader: Pid,
     child: Option<Child>,
+    asked: Option<Instant>,
     ended: Option<Ended>,
     reaped: bool,
 }
@@ -24,7 +25,7 @@ impl Process {
         let pipes = Pipes::of(&mut child)?;
         let leader = Pid::from_child(&child);
         let child = Some(child);
-        Ok((Self { leader, child, ended: None, reaped: false }, pipes))
+        Ok((Self { leader, child, asked: None, ended: None, reaped: false }, pipes))
     }
 
     /// How the leader ended, if it has. It is not reaped yet.
@@ -45,17 +46,23 @@ impl Process {
     /// Orphans go to the system.
     pub fn reap_orphans(&self) {}
 
-    /// Ends everything that is left in the group, kindly for a while.
-    pub fn sweep(&mut self, patience: Duration) -> Option<Ended> {
-        let deadline = Instant::now() + patience;
-        self.signal(Signal::Terminate);
-        self.signal(Signal::Continue);
-        while self.ended().is_none() && Instant::now() < deadline {
-            std::thread::sleep(LOOK);
+    /// Asks the group to end, once.
+    pub fn ask(&mut self) {
+        if self.asked.is_none() {
+            self.asked = Some(Instant::now());
+            self.signal(Signal::Terminate);
+            self.signal(Signal::Continue);
         }
-        // Who else is in the group cannot be told from the dead leader: a
-        // moment to end well must do.
-        std::thread::sleep((LOOK * 10).min(patience));
+    }
+
+    /// Whether anything of the run is alive. Who else is in the group cannot
+    /// be told from the dead leader: a moment to end well must do.
+    pub fn is_left(&mut self) -> bool {
+        self.ended().is_none() || self.asked.is_some_and(|at| at.elapsed() < LOOK * 10)
+    }
+
+    /// Ends everything that is left in the group.
+    pub fn end(&mut self) -> Option<Ended> {
         self.signal(Signal::Kill);
         let deadline = Instant::now() + LAST_PATIENCE;
         while self.ended().is_none() && Instant::now() < deadline {
@@ -73,7 +80,7 @@ impl Drop for Process {
     /// Whatever happens to us, the group is not left.
     fn drop(&mut self) {
         if !self.reaped {
-            self.sweep(Duration::ZERO);
+            self.end();
         }
     }
 }

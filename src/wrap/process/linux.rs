@@ -5,13 +5,15 @@
 //! the leader is not reaped, and to our own children, which only we can reap:
 //! never to a number that may belong to somebody else by now. What hides
 //! deeper comes up when its parent is gone.
+//!
+//! If we had children before (`exec streamj` from a shell with jobs), theirs
+//! come to us, too. Then what is ours is told by a mark in its environment.
 
 use std::collections::HashSet;
 use std::io;
 use std::process::{Child, Command};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use rustix::io::Errno;
 use rustix::process::{
     Pid, WaitId, WaitIdOptions, getpid, kill_process, kill_process_group, set_child_subreaper,
     waitid,
@@ -20,26 +22,46 @@ use rustix::process::{
 use super::unix::{how_it_ended, number};
 use super::{Ended, LAST_PATIENCE, LOOK, Pipes, Signal, lifeline};
 
+/// The variable of the mark.
+const MARK: &str = "STREAMJ_WRAP";
+
 /// The child that leads the run, and all that come from it.
 pub struct Process {
     leader: Pid,
     child: Option<Child>,
-    /// Whether orphans come to us. Not if we had children before: theirs
-    /// would come, too.
+    /// Whether orphans come to us.
     adopts: bool,
+    /// Children from before, and how ours are told from theirs.
+    strangers: HashSet<Pid>,
+    mark: Option<String>,
+    asked: HashSet<Pid>,
     ended: Option<Ended>,
     reaped: bool,
 }
 
 impl Process {
     pub(super) fn spawn(command: &mut Command) -> io::Result<(Self, Pipes)> {
-        let adopts = !has_children() && set_child_subreaper(Some(getpid())).is_ok();
+        let strangers: HashSet<Pid> = children().map(|entry| entry.pid).collect();
+        let mark = (!strangers.is_empty()).then(|| format!("{MARK}={}", unlikely()));
+        if let Some((name, value)) = mark.as_ref().and_then(|mark| mark.split_once('=')) {
+            command.env(name, value);
+        }
+        let adopts = set_child_subreaper(Some(getpid())).is_ok();
         lifeline::attach(command);
         let mut child = command.spawn()?;
         let pipes = Pipes::of(&mut child)?;
         let leader = Pid::from_child(&child);
-        let child = Some(child);
-        Ok((Self { leader, child, adopts, ended: None, reaped: false }, pipes))
+        let process = Self {
+            leader,
+            child: Some(child),
+            adopts,
+            strangers,
+            mark,
+            asked: HashSet::new(),
+            ended: None,
+            reaped: false,
+        };
+        Ok((process, pipes))
     }
 
     /// How the leader ended, if it has. It is not reaped yet.
@@ -68,29 +90,29 @@ impl Process {
         }
     }
 
-    /// Ends everything that is left, kindly for a while; afterwards nothing
-    /// of the run is alive.
-    pub fn sweep(&mut self, patience: Duration) -> Option<Ended> {
-        let deadline = Instant::now() + patience;
-        let mut asked = HashSet::new();
-        while Instant::now() < deadline {
-            self.reap_orphans();
-            let orphans = self.orphans();
-            if self.ended().is_some() && orphans.is_empty() && !self.group_is_alive() {
-                break;
-            }
-            if asked.insert(self.leader) {
-                self.signal(Signal::Terminate);
-                self.signal(Signal::Continue);
-                asked.extend(&orphans);
-            }
-            // Those who have come up since.
-            for orphan in orphans.into_iter().filter(|orphan| asked.insert(*orphan)) {
+    /// Asks everything that is left, and was not asked before, to end.
+    pub fn ask(&mut self) {
+        if self.asked.insert(self.leader) {
+            self.signal(Signal::Terminate);
+            self.signal(Signal::Continue);
+            self.asked.extend(self.orphans());
+        }
+        for orphan in self.orphans() {
+            if self.asked.insert(orphan) {
                 let _ = kill_process(orphan, number(Signal::Terminate));
                 let _ = kill_process(orphan, number(Signal::Continue));
             }
-            std::thread::sleep(LOOK);
         }
+    }
+
+    /// Whether anything of the run is alive.
+    pub fn is_left(&mut self) -> bool {
+        self.reap_orphans();
+        self.ended().is_none() || !self.orphans().is_empty() || self.group_is_alive()
+    }
+
+    /// Ends everything that is left; afterwards nothing of the run is alive.
+    pub fn end(&mut self) -> Option<Ended> {
         let deadline = Instant::now() + LAST_PATIENCE;
         self.signal(Signal::Kill);
         while self.ended().is_none() && Instant::now() < deadline {
@@ -100,8 +122,8 @@ impl Process {
             let _ = child.wait();
         }
         self.reaped = true;
-        // As long as there are children there may be more behind them.
-        while self.adopts && has_children() && Instant::now() < deadline {
+        // As long as there are orphans there may be more behind them.
+        while !self.orphans().is_empty() && Instant::now() < deadline {
             self.reap_orphans();
             self.signal(Signal::Kill);
             std::thread::sleep(LOOK);
@@ -109,21 +131,27 @@ impl Process {
         self.ended
     }
 
-    /// Whether somebody but the dead leader is in its group.
+    /// Whether somebody but the dead leader is in its group. With adoption
+    /// they are all orphans by then, or children of orphans.
     fn group_is_alive(&self) -> bool {
-        // Without adoption the group is all we know; a second look at the
-        // process table tells who is in it.
-        !self.adopts && members_of_group(self.leader) > 0
+        let in_group = |entry: &Entry| entry.group == self.leader && !entry.dead;
+        !self.adopts && process_table().any(|entry| in_group(&entry))
     }
 
-    /// Our children but for the leader: those whose parents are gone.
+    /// Our children of this run but for the leader: those whose parents are
+    /// gone.
     fn orphans(&self) -> Vec<Pid> {
         if !self.adopts {
             return Vec::new();
         }
-        let us = getpid();
-        let ours = process_table().filter(|entry| entry.parent == us && entry.pid != self.leader);
-        ours.map(|entry| entry.pid).collect()
+        let is_ours = |entry: &Entry| {
+            entry.pid != self.leader
+                && !self.strangers.contains(&entry.pid)
+                && self.mark.as_ref().is_none_or(|mark| {
+                    !self.reaped && entry.group == self.leader || has_mark(entry.pid, mark)
+                })
+        };
+        children().filter(is_ours).map(|entry| entry.pid).collect()
     }
 }
 
@@ -131,18 +159,20 @@ impl Drop for Process {
     /// Whatever happens to us, nothing is left.
     fn drop(&mut self) {
         if !self.reaped {
-            self.sweep(Duration::ZERO);
+            self.end();
         }
     }
 }
 
-fn has_children() -> bool {
-    let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    waitid(WaitId::All, how).err() != Some(Errno::CHILD)
+/// What nobody else has in their environment by chance.
+fn unlikely() -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    format!("{}-{}", getpid().as_raw_nonzero(), now.unwrap_or_default().as_nanos())
 }
 
-fn members_of_group(group: Pid) -> usize {
-    process_table().filter(|entry| entry.group == group && !entry.dead).count()
+fn has_mark(pid: Pid, mark: &str) -> bool {
+    let environment = std::fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero()));
+    environment.is_ok_and(|bytes| bytes.split(|byte| *byte == 0).any(|own| own == mark.as_bytes()))
 }
 
 struct Entry {
@@ -150,6 +180,11 @@ struct Entry {
     parent: Pid,
     group: Pid,
     dead: bool,
+}
+
+fn children() -> impl Iterator<Item = Entry> {
+    let us = getpid();
+    process_table().filter(move |entry| entry.parent == us)
 }
 
 /// Every process there is.

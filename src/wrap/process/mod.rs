@@ -37,6 +37,8 @@ pub enum Signal {
     Terminate,
     /// The terminal is gone.
     Hangup,
+    /// Ctrl-\\.
+    Quit,
     /// End.
     Kill,
     /// Wait.
@@ -115,7 +117,7 @@ pub fn spawn(
 }
 
 /// Between two looks at whether everything is gone.
-const LOOK: Duration = Duration::from_millis(5);
+pub const LOOK: Duration = Duration::from_millis(5);
 
 /// What cannot be killed within this time never will be.
 const LAST_PATIENCE: Duration = Duration::from_secs(10);

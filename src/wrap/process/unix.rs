@@ -18,6 +18,7 @@ pub(super) fn number(signal: Signal) -> rustix::process::Signal {
         Signal::Interrupt => rustix::process::Signal::INT,
         Signal::Terminate => rustix::process::Signal::TERM,
         Signal::Hangup => rustix::process::Signal::HUP,
+        Signal::Quit => rustix::process::Signal::QUIT,
         Signal::Kill => rustix::process::Signal::KILL,
         Signal::Stop => rustix::process::Signal::STOP,
         Signal::Continue => rustix::process::Signal::CONT,
