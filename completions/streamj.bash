@@ -95,7 +95,7 @@ _streamj() {
 
     case "${cmd}" in
         streamj)
-            opts="-q -h -V --harness --max-line --strict --quiet --color --help --version text tools usage error events session summary check wrap man completions help"
+            opts="-q -h -V --harness --max-line --threads --strict --quiet --color --help --version text tools usage error events session summary check wrap man completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -106,6 +106,10 @@ _streamj() {
                     return 0
                     ;;
                 --max-line)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -121,7 +125,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__check)
-            opts="-h -q --contract --every-line --format --get --help --harness --max-line --strict --quiet --color"
+            opts="-h -q --contract --every-line --format --get --help --harness --max-line --threads --strict --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -147,6 +151,10 @@ _streamj() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
@@ -159,7 +167,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__completions)
-            opts="-h -q --help --harness --max-line --strict --quiet --color bash elvish fish powershell zsh"
+            opts="-h -q --help --harness --max-line --threads --strict --quiet --color bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -170,6 +178,10 @@ _streamj() {
                     return 0
                     ;;
                 --max-line)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -185,7 +197,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__error)
-            opts="-e -h -q --exit-status --no-heuristics --format --get --help --harness --max-line --strict --quiet --color"
+            opts="-e -h -q --exit-status --no-heuristics --format --get --help --harness --max-line --threads --strict --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -207,6 +219,10 @@ _streamj() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
@@ -219,7 +235,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__events)
-            opts="-h -q --tag --unified --format --get --help --harness --max-line --strict --quiet --color"
+            opts="-h -q --tag --unified --format --get --help --harness --max-line --threads --strict --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -242,6 +258,10 @@ _streamj() {
                     return 0
                     ;;
                 --max-line)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -439,7 +459,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__man)
-            opts="-h -q --help --harness --max-line --strict --quiet --color"
+            opts="-h -q --help --harness --max-line --threads --strict --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -450,6 +470,10 @@ _streamj() {
                     return 0
                     ;;
                 --max-line)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -465,7 +489,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__session)
-            opts="-h -q --format --get --help --harness --max-line --strict --quiet --color"
+            opts="-h -q --format --get --help --harness --max-line --threads --strict --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -484,6 +508,10 @@ _streamj() {
                     return 0
                     ;;
                 --max-line)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -499,7 +527,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__summary)
-            opts="-h -q --no-heuristics --format --get --help --harness --max-line --strict --quiet --color"
+            opts="-h -q --no-heuristics --format --get --help --harness --max-line --threads --strict --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -521,6 +549,10 @@ _streamj() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
@@ -533,7 +565,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__text)
-            opts="-h -q --last --main-only --help --harness --max-line --strict --quiet --color"
+            opts="-h -q --last --main-only --help --harness --max-line --threads --strict --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -544,6 +576,10 @@ _streamj() {
                     return 0
                     ;;
                 --max-line)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -559,7 +595,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__tools)
-            opts="-h -q --name --failed --max-output --format --get --help --harness --max-line --strict --quiet --color"
+            opts="-h -q --name --failed --max-output --format --get --help --harness --max-line --threads --strict --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -589,6 +625,10 @@ _streamj() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
@@ -601,7 +641,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__usage)
-            opts="-h -q --format --get --help --harness --max-line --strict --quiet --color"
+            opts="-h -q --format --get --help --harness --max-line --threads --strict --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -623,6 +663,10 @@ _streamj() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --color)
                     COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
                     return 0
@@ -635,7 +679,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__wrap)
-            opts="-h -q --as --tee --record --with-events --timeout --idle-timeout --exit-grace --kill-after --complete --model --dry-run --exit-status --on-closed-stdout --no-stdin --strip-auth --env --unset --cwd --subject --no-heuristics --help --harness --max-line --strict --quiet --color"
+            opts="-h -q --as --tee --record --with-events --timeout --idle-timeout --exit-grace --kill-after --complete --model --dry-run --exit-status --on-closed-stdout --no-stdin --strip-auth --env --unset --cwd --subject --no-heuristics --help --harness --max-line --threads --strict --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -706,6 +750,10 @@ _streamj() {
                     return 0
                     ;;
                 --max-line)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

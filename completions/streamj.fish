@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_streamj_global_optspecs
-    string join \n harness= max-line= strict q/quiet color= h/help V/version
+    string join \n harness= max-line= threads= strict q/quiet color= h/help V/version
 end
 
 function __fish_streamj_needs_command
@@ -27,6 +27,7 @@ end
 complete -c streamj -n "__fish_streamj_needs_command" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
 complete -c streamj -n "__fish_streamj_needs_command" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_needs_command" -l threads -d 'Threads that decode large inputs [default: one per core, at most 8]' -r
 complete -c streamj -n "__fish_streamj_needs_command" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
 always\t'Always'
 never\t'Never'"
@@ -49,6 +50,7 @@ complete -c streamj -n "__fish_streamj_needs_command" -f -a "help" -d 'Print thi
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l threads -d 'Threads that decode large inputs [default: one per core, at most 8]' -r
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
 always\t'Always'
 never\t'Never'"
@@ -68,6 +70,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand tools" -l get -d 'Print 
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l threads -d 'Threads that decode large inputs [default: one per core, at most 8]' -r
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
 always\t'Always'
 never\t'Never'"
@@ -84,6 +87,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand usage" -l get -d 'Print 
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l threads -d 'Threads that decode large inputs [default: one per core, at most 8]' -r
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
 always\t'Always'
 never\t'Never'"
@@ -99,6 +103,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand error" -l get -d 'Print 
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l threads -d 'Threads that decode large inputs [default: one per core, at most 8]' -r
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
 always\t'Always'
 never\t'Never'"
@@ -117,6 +122,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand events" -l get -d 'Print
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l threads -d 'Threads that decode large inputs [default: one per core, at most 8]' -r
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
 always\t'Always'
 never\t'Never'"
@@ -133,6 +139,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand session" -l get -d 'Prin
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l threads -d 'Threads that decode large inputs [default: one per core, at most 8]' -r
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
 always\t'Always'
 never\t'Never'"
@@ -148,6 +155,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand summary" -l get -d 'Prin
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l threads -d 'Threads that decode large inputs [default: one per core, at most 8]' -r
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
 always\t'Always'
 never\t'Never'"
@@ -166,6 +174,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand check" -l get -d 'Print 
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l threads -d 'Threads that decode large inputs [default: one per core, at most 8]' -r
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
 always\t'Always'
 never\t'Never'"
@@ -196,6 +205,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l subject -d 'A l
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l threads -d 'Threads that decode large inputs [default: one per core, at most 8]' -r
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
 always\t'Always'
 never\t'Never'"
@@ -210,6 +220,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand wrap" -s q -l quiet -d '
 complete -c streamj -n "__fish_streamj_using_subcommand man" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand man" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand man" -l threads -d 'Threads that decode large inputs [default: one per core, at most 8]' -r
 complete -c streamj -n "__fish_streamj_using_subcommand man" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
 always\t'Always'
 never\t'Never'"
@@ -219,6 +230,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand man" -s q -l quiet -d 'S
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand completions" -l threads -d 'Threads that decode large inputs [default: one per core, at most 8]' -r
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
 always\t'Always'
 never\t'Never'"

@@ -97,8 +97,12 @@ fn run_of_file(
         written: source.written(),
         process: None,
     };
-    let options =
-        Options { harness: global.harness, max_line: global.max_line, manner: plan.manner };
+    let options = Options {
+        harness: global.harness,
+        max_line: global.max_line,
+        threads: global.threads(),
+        manner: plan.manner,
+    };
     let outcome = pipeline::run(&name, &mut source, options, plan.projection(&setting), out)?;
     let mut exit = outcome.exit;
     if global.strict && outcome.skipped > 0 {

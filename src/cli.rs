@@ -14,6 +14,9 @@ use crate::output::{ColorChoice, Format};
 /// The longest line that is read, if the user does not say.
 const MAX_LINE: &str = "64M";
 
+/// More threads than these do not make one reader faster.
+const MAX_THREADS: usize = 8;
+
 /// The longest line simd-json can take.
 const MAX_LINE_LIMIT: usize = u32::MAX as usize - 1024;
 
@@ -44,6 +47,9 @@ pub struct Global {
     /// Skip lines longer than this (K, M, G)
     #[arg(long, global = true, value_name = "BYTES", default_value = MAX_LINE, value_parser = size)]
     pub max_line: usize,
+    /// Threads that decode large inputs [default: one per core, at most 8]
+    #[arg(long, global = true, value_name = "N", value_parser = threads)]
+    pub threads: Option<usize>,
     /// Exit with 1 if a line was not JSON or too long
     #[arg(long, global = true)]
     pub strict: bool,
@@ -56,6 +62,13 @@ pub struct Global {
 }
 
 impl Global {
+    /// How many threads may decode.
+    #[must_use]
+    pub fn threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.unwrap_or_else(|| cores().min(MAX_THREADS))
+    }
+
     /// These, but where `own` says something else.
     #[must_use]
     pub fn refined(&self, own: Option<&Self>) -> Self {
@@ -66,6 +79,7 @@ impl Global {
         Self {
             harness: own.harness.or(self.harness),
             max_line: max_line.unwrap_or(self.max_line),
+            threads: own.threads.or(self.threads),
             strict: own.strict || self.strict,
             quiet: own.quiet || self.quiet,
             color: color.unwrap_or(self.color),
@@ -544,6 +558,11 @@ fn size_or_zero(text: &str) -> Result<usize, String> {
         _ => return Err("unknown unit: use K, M or G".to_owned()),
     };
     number.checked_mul(1 << shift).ok_or_else(|| "too large".to_owned())
+}
+
+fn threads(text: &str) -> Result<usize, String> {
+    let threads = text.parse().ok().filter(|threads| (1..=256).contains(threads));
+    threads.ok_or_else(|| "not a number from 1 to 256".to_owned())
 }
 
 fn duration(text: &str) -> Result<Duration, String> {

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use crate::harness::Harness;
-use crate::json::{Json, Value};
+use crate::json::{Json, Text, Value};
 
 /// What one JSON object of the stream says.
 #[derive(Clone, Copy, Debug)]
@@ -257,11 +257,11 @@ pub struct ToolResult<'a> {
     /// How it ended.
     pub status: Status,
     /// What the agent was given.
-    pub output: Option<Cow<'a, str>>,
+    pub output: Option<Text<'a>>,
     /// Standard output of a command.
-    pub stdout: Option<&'a str>,
+    pub stdout: Option<Text<'a>>,
     /// Standard error of a command.
-    pub stderr: Option<&'a str>,
+    pub stderr: Option<Text<'a>>,
     /// Whether it was cut short.
     pub interrupted: Option<bool>,
     /// Exit status of a command.

@@ -290,9 +290,9 @@ fn blocks<'a>(
 ) -> Result<(), Violation> {
     let content = raw.get("message").and_then(|message| message.get("content"));
     for (at, block) in content.into_iter().flat_map(Node::elements).enumerate() {
-        let place = format!("message.content.{at}");
-        let name = shape::word(block, &place, "type")?;
-        known(block, &place, BLOCKS, name, outer, verdict)?;
+        let place = |violation: Violation| violation.inside("message.content", at);
+        let name = shape::word(block, "", "type").map_err(place)?;
+        known(block, "", BLOCKS, name, outer, verdict).map_err(place)?;
     }
     Ok(())
 }

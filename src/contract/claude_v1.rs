@@ -136,6 +136,11 @@ impl ClaudeStreamJsonParseError {
         Self { code: ClaudeStreamJsonErrorCode::TypedParse, message: message.into() }
     }
 
+    /// The same of something in a list.
+    pub(super) fn inside(self, list: &str, at: usize) -> Self {
+        Self { message: format!("{list}.{at}.{}", self.message), ..self }
+    }
+
     fn normalize(message: &str) -> Self {
         Self { code: ClaudeStreamJsonErrorCode::Normalize, message: message.to_owned() }
     }

@@ -99,13 +99,13 @@ pub(super) fn judge<'a>(raw: impl Node<'a>) -> Result<Verdict<'a>, Violation> {
 fn judge_item<'a>(item: impl Node<'a>, known: &Shape) -> Result<(), Violation> {
     shape::require(item, "item", known.members)?;
     let (list, element) = match known.name {
-        "file_change" => ("changes", CHANGE),
-        "todo_list" => ("items", TODO),
+        "file_change" => ("item.changes", CHANGE),
+        "todo_list" => ("item.items", TODO),
         _ => return Ok(()),
     };
-    let elements = item.get(list).into_iter().flat_map(Node::elements);
+    let elements = item.get(list.trim_start_matches("item.")).into_iter().flat_map(Node::elements);
     for (at, value) in elements.enumerate() {
-        shape::require(value, &format!("item.{list}.{at}"), element)?;
+        shape::require(value, "", element).map_err(|violation| violation.inside(list, at))?;
     }
     Ok(())
 }

@@ -59,10 +59,9 @@ pub(super) fn claim(head: &Head<'_, '_>) -> Claim {
     let Some(kind) = head.kind else {
         return Claim::No;
     };
-    let is_object = |key| head.get(key).is_some_and(Value::is_object);
     match kind {
-        "assistant" | "user" if is_object("message") => Claim::Certain,
-        "stream_event" if is_object("event") => Claim::Certain,
+        "assistant" | "user" if head.message.is_some_and(Value::is_object) => Claim::Certain,
+        "stream_event" if head.get("event").is_some_and(Value::is_object) => Claim::Certain,
         "system" if head.subtype.is_some() || head.session_id.is_some() => Claim::Certain,
         // Others end with a `result` too, and say it in other words.
         "result" if head.has("stats") || head.has("exitCode") => Claim::No,
@@ -98,7 +97,7 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
         }
         _ => {}
     }
-    Place { session_id: head.session_id, parent_id: head.str("parent_tool_use_id") }
+    Place { session_id: head.session_id, parent_id: head.parent_id }
 }
 
 fn rate_limit<'a>(info: Value<'_, 'a>) -> RateLimit<'a> {
@@ -113,13 +112,21 @@ fn rate_limit<'a>(info: Value<'_, 'a>) -> RateLimit<'a> {
 
 /// What a line says about a failed request.
 fn evidence<'a>(head: &Head<'_, 'a>) -> Evidence<'a> {
-    let limit = head.get("api_error_params").and_then(|params| params.get("rate_limit_info"));
-    Evidence {
-        category: head.str("error"),
-        status: head.get("api_error_status").and_then(Value::as_i64),
-        api_type: head.str("api_error_type"),
-        resets_at: limit.and_then(|info| rate_limit(info).resets_at),
+    let mut evidence = Evidence::default();
+    for member in head.object.members() {
+        let value = member.value;
+        match member.key {
+            "error" => evidence.category = value.as_str(),
+            "api_error_status" => evidence.status = value.as_i64(),
+            "api_error_type" => evidence.api_type = value.as_str(),
+            "api_error_params" => {
+                let limit = value.get("rate_limit_info");
+                evidence.resets_at = limit.and_then(|info| rate_limit(info).resets_at);
+            }
+            _ => {}
+        }
     }
+    evidence
 }
 
 /// The tokens of a `usage` object; its input excludes what touched the cache.

@@ -7,7 +7,7 @@ use super::{Claim, Event, Head, Place, Rules, count};
 use crate::event::{
     Finished, Notice, Retry, Scope, Status, Tokens, ToolCall, ToolInput, ToolResult,
 };
-use crate::json::{Json, Value};
+use crate::json::{Json, Text, Value};
 
 pub(super) static RULES: Rules = Rules {
     rate_limit: &[
@@ -212,40 +212,41 @@ impl<'t, 'a> Item<'t, 'a> {
             None if error.is_some() || exit_code.is_some_and(|code| code != 0) => Status::Failed,
             _ => Status::Completed,
         };
-        let complaint = error.and_then(|error| error.get("message")).and_then(Value::as_str);
+        let complaint = error.and_then(|error| error.get("message")).and_then(Value::as_text);
         ToolResult {
             call,
             status,
-            output: complaint.map(Cow::Borrowed).or_else(|| self.output()),
+            output: complaint.or_else(|| self.output()),
             exit_code,
             ..ToolResult::default()
         }
     }
 
-    fn output(&self) -> Option<Cow<'a, str>> {
-        if let Some(text) = self.str("aggregated_output") {
-            return Some(Cow::Borrowed(text));
+    fn output(&self) -> Option<Text<'a>> {
+        let output = self.value.get("aggregated_output").and_then(Value::as_text);
+        if output.is_some() {
+            return output;
         }
         if let Some(states) = self.value.get("agents_states") {
             states.members().next()?;
             let json = self.json("agents_states")?;
-            return Some(String::from_utf8_lossy(json.bytes()));
+            return Some(String::from_utf8_lossy(json.bytes()).into());
         }
         mcp_output(self.value.get("result")?)
     }
 }
 
 /// The text of an MCP result, else its structured content.
-pub(super) fn mcp_output<'a>(result: Value<'_, 'a>) -> Option<Cow<'a, str>> {
+pub(super) fn mcp_output<'a>(result: Value<'_, 'a>) -> Option<Text<'a>> {
     let blocks = result.get("content").map(Value::elements).into_iter().flatten();
     let mut texts = blocks.filter_map(|block| block.get("text")?.as_str());
     if let Some(first) = texts.next() {
-        return Some(texts.fold(Cow::Borrowed(first), |all, more| all + "\n" + more));
+        return Some(texts.fold(Cow::Borrowed(first), |all, more| all + "\n" + more).into());
     }
     let names = ["structured_content", "structuredContent"];
     let structured = result.members().find(|member| names.contains(&member.key));
     let json = structured.filter(|member| !member.value.is_null())?.json();
-    Some(String::from_utf8_lossy(json.bytes()))
+    Some(String::from_utf8_lossy(json.bytes()).into())
 }
 
 /// An item-level error: lost events are counted, the rest is good advice.

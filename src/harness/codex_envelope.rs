@@ -104,17 +104,17 @@ fn mcp_call<'a>(msg: Value<'_, 'a>) -> ToolCall<'a> {
 }
 
 fn result<'a>(call: ToolCall<'a>, msg: Value<'_, 'a>) -> ToolResult<'a> {
-    let text = |key| msg.get(key).and_then(Value::as_str);
+    let text = |key| msg.get(key).and_then(Value::as_text);
     let exit_code = msg.get("exit_code").and_then(Value::as_i64);
     let refused = msg.get("success").and_then(Value::as_bool) == Some(false);
     let outcome = msg.get("result");
-    let complaint = outcome.and_then(|outcome| outcome.get("Err")).and_then(Value::as_str);
+    let complaint = outcome.and_then(|outcome| outcome.get("Err")).and_then(Value::as_text);
     let failed = refused || complaint.is_some() || exit_code.is_some_and(|code| code != 0);
     let output = complaint.or_else(|| text("aggregated_output")).or_else(|| text("stdout"));
     ToolResult {
         call,
         status: if failed { Status::Failed } else { Status::Completed },
-        output: output.map(Cow::Borrowed).or_else(|| mcp_output(outcome?.get("Ok")?)),
+        output: output.or_else(|| mcp_output(outcome?.get("Ok")?)),
         stdout: text("stdout"),
         stderr: text("stderr"),
         exit_code,

@@ -37,6 +37,23 @@ impl Decoder {
         Self { detector: Detector::new(forced), ..Self::default() }
     }
 
+    /// One that goes on where the stream has come to.
+    pub(super) fn at(detector: Detector, whole_lines: bool) -> Self {
+        Self { detector, whole_lines, ..Self::default() }
+    }
+
+    pub(super) fn detector(&self) -> Detector {
+        self.detector
+    }
+
+    pub(super) fn set_detector(&mut self, detector: Detector) {
+        self.detector = detector;
+    }
+
+    pub(super) fn sees_whole_lines(&self) -> bool {
+        self.whole_lines
+    }
+
     /// The same, but a line that is an array of messages stays one.
     #[must_use]
     pub fn whole_lines(self, whole_lines: bool) -> Self {
@@ -82,28 +99,69 @@ impl Decoder {
             if !document.root.is_object() {
                 return Found::of(document.root);
             }
-            let head = Head::new(document.root);
             let mut events = reuse(std::mem::take(idle));
-            let detected = detector.detect(&head);
-            let place = detected
-                .map_or(Place::default(), |detected| (detected.dialect.decode)(&head, &mut events));
-            if events.is_empty() {
-                events.push(head.other());
-            }
-            let done = each(Reading::Packet(Packet {
-                harness: detected.map_or(Harness::Unknown, |detected| detected.dialect.harness),
-                certain: detected.is_some_and(|detected| detected.certain),
-                session_id: place.session_id,
-                parent_id: place.parent_id,
-                events: &events,
-                object: document.root,
-                mended: document.mended,
-                json: Json::new(line),
-                tagged: head.tagged,
-            }));
+            let about = About::of(document.root, detector, &mut events);
+            let done =
+                each(Reading::Packet(about.packet(&events, document.root, line, document.mended)));
             *idle = reuse(events);
             Found::Object(done)
         })
+    }
+}
+
+/// What is known of an object beside its events.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct About<'a> {
+    harness: Harness,
+    certain: bool,
+    place: Place<'a>,
+    tagged: bool,
+}
+
+impl<'a> About<'a> {
+    /// Detects whose `object` is and puts what it says behind `events`.
+    pub(super) fn of(
+        object: Value<'_, 'a>,
+        detector: &mut Detector,
+        events: &mut Vec<Event<'a>>,
+    ) -> Self {
+        let head = Head::new(object);
+        let before = events.len();
+        let detected = detector.detect(&head);
+        let place =
+            detected.map_or(Place::default(), |detected| (detected.dialect.decode)(&head, events));
+        if events.len() == before {
+            events.push(head.other());
+        }
+        Self {
+            harness: detected.map_or(Harness::Unknown, |detected| detected.dialect.harness),
+            certain: detected.is_some_and(|detected| detected.certain),
+            place,
+            tagged: head.tagged,
+        }
+    }
+
+    pub(super) fn packet<'b>(
+        &self,
+        events: &'b [Event<'b>],
+        object: Value<'b, 'b>,
+        line: &'b [u8],
+        mended: bool,
+    ) -> Packet<'b>
+    where
+        'a: 'b,
+    {
+        Packet {
+            harness: self.harness,
+            certain: self.certain,
+            session_id: self.place.session_id,
+            parent_id: self.place.parent_id,
+            events,
+            object,
+            mended,
+            json: Json::new(line),
+            tagged: self.tagged,
+        }
     }
 }
 
@@ -129,7 +187,7 @@ impl<E> Found<E> {
 }
 
 /// Nothing but white space, of Unicode's kinds too.
-fn is_blank(line: &[u8]) -> bool {
+pub(super) fn is_blank(line: &[u8]) -> bool {
     match line.first() {
         None => true,
         // Nearly every line: an object.
@@ -140,7 +198,7 @@ fn is_blank(line: &[u8]) -> bool {
 
 /// The same allocation, emptied, for events of another lifetime: collecting
 /// a vector's own iterator into a vector of the same layout happens in place.
-fn reuse<'b>(mut events: Vec<Event<'_>>) -> Vec<Event<'b>> {
+pub(super) fn reuse<'b>(mut events: Vec<Event<'_>>) -> Vec<Event<'b>> {
     events.clear();
     events.into_iter().map(|_| Event::TurnStarted).collect()
 }

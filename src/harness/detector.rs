@@ -23,6 +23,12 @@ impl Detector {
         Self { forced, shown: None }
     }
 
+    /// Whether both would say the same of every object.
+    pub(super) fn agrees_with(&self, other: &Self) -> bool {
+        let dialect = |detector: &Self| detector.shown.map(std::ptr::from_ref);
+        self.forced == other.forced && dialect(self) == dialect(other)
+    }
+
     pub(super) fn detect(&mut self, head: &Head<'_, '_>) -> Option<Detected> {
         // A name, given by the user or in the object, decides.
         let named = self.forced.or(head.tag);
@@ -35,6 +41,10 @@ impl Detector {
             let claim = (dialect.claim)(head);
             if best.is_none_or(|(most, _)| claim > most) {
                 best = Some((claim, dialect));
+            }
+            // Nothing is surer than that.
+            if claim == Claim::Certain {
+                break;
             }
         }
         let (claim, dialect) = best?;

@@ -8,6 +8,7 @@
 //! A new harness is one file (with `claim`, `decode` and `RULES`), its `mod`
 //! line, and its line in the table below.
 
+mod block;
 mod decoder;
 mod detector;
 
@@ -15,6 +16,7 @@ mod claude;
 mod codex;
 mod codex_envelope;
 
+pub use block::{BlockDecoder, Decoded, Outlook, Spare};
 pub use decoder::{Decoder, Reading};
 
 use std::fmt;
@@ -163,6 +165,8 @@ struct Head<'t, 'a> {
     kind: Option<&'a str>,
     subtype: Option<&'a str>,
     session_id: Option<&'a str>,
+    message: Option<Value<'t, 'a>>,
+    parent_id: Option<&'a str>,
     /// Whether there is a `harness` member, and whom it names.
     tagged: bool,
     tag: Option<Harness>,
@@ -170,8 +174,16 @@ struct Head<'t, 'a> {
 
 impl<'t, 'a> Head<'t, 'a> {
     fn new(object: Value<'t, 'a>) -> Self {
-        let mut head =
-            Self { object, kind: None, subtype: None, session_id: None, tagged: false, tag: None };
+        let mut head = Self {
+            object,
+            kind: None,
+            subtype: None,
+            session_id: None,
+            message: None,
+            parent_id: None,
+            tagged: false,
+            tag: None,
+        };
         let mut alias = None;
         for member in object.members() {
             let text = member.value.as_str();
@@ -180,6 +192,8 @@ impl<'t, 'a> Head<'t, 'a> {
                 "subtype" => head.subtype = text,
                 "session_id" => head.session_id = text,
                 "sessionId" => alias = text,
+                "message" => head.message = Some(member.value),
+                "parent_tool_use_id" => head.parent_id = text,
                 "harness" => {
                     head.tagged = true;
                     head.tag = text.and_then(Harness::from_name);

@@ -61,7 +61,9 @@ impl Lines {
     /// The next line that is complete in memory.
     #[allow(clippy::should_implement_trait)] // it lends from the buffer
     pub fn next(&mut self) -> Option<Frame<'_>> {
-        let newline = self.searched + memchr(b'\n', &self.buffer[self.searched..self.end])?;
+        let newline = memchr(b'\n', &self.buffer[self.searched..self.end]);
+        let from = std::mem::replace(&mut self.searched, self.end);
+        let newline = from + newline?;
         let line = self.start..newline;
         self.start = newline + 1;
         self.searched = self.start;
@@ -93,18 +95,18 @@ impl Lines {
 
     /// Makes sure that there is room for a chunk behind the unread bytes.
     fn make_room(&mut self) {
-        self.searched = self.end;
         let unread = self.end - self.start;
         if unread > self.max_line.saturating_add(BYTE_ORDER_MARK.len() + 1) {
             self.dropped += unread as u64;
             self.start = self.end;
+            self.searched = self.end;
         }
         if self.buffer.len() - self.end >= CHUNK {
             return;
         }
         self.buffer.copy_within(self.start..self.end, 0);
         self.end -= self.start;
-        self.searched = self.end;
+        self.searched -= self.start;
         self.start = 0;
         let enough = self.end + CHUNK;
         if self.buffer.len() < enough {
@@ -121,20 +123,117 @@ impl Lines {
     fn frame(&mut self, line: std::ops::Range<usize>) -> Frame<'_> {
         self.number += 1;
         let number = self.number;
-        let mut bytes = &self.buffer[line];
-        let length = std::mem::take(&mut self.dropped) + bytes.len() as u64;
-        let was_cut = length > bytes.len() as u64;
-        if number == 1 {
-            bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
-        }
-        bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
-        let content = if was_cut || bytes.len() > self.max_line {
-            Content::TooLong(length)
+        let dropped = std::mem::take(&mut self.dropped);
+        let bytes = &self.buffer[line];
+        let content = if dropped > 0 {
+            Content::TooLong(dropped + bytes.len() as u64)
         } else {
-            Content::Bytes(bytes)
+            content(bytes, number == 1, self.max_line)
         };
         Frame { number, content }
     }
+
+    /// Whether the current line is being thrown away for its length.
+    #[must_use]
+    pub fn is_dropping(&self) -> bool {
+        self.dropped > 0
+    }
+
+    /// How much of what was read is unread.
+    #[must_use]
+    pub fn unread(&self) -> usize {
+        self.end - self.start
+    }
+
+    /// Takes all complete lines out of the buffer at once, into `recycled`.
+    /// The rest of a line that is too long must be taken by [`Self::next`].
+    ///
+    /// # Errors
+    ///
+    /// There is none; `recycled` comes back.
+    pub fn take_block(&mut self, recycled: Vec<u8>) -> Result<Block, Vec<u8>> {
+        if self.dropped > 0 {
+            return Err(recycled);
+        }
+        let newline = memchr::memrchr(b'\n', &self.buffer[self.searched..self.end]);
+        let from = std::mem::replace(&mut self.searched, self.end);
+        let Some(newline) = newline else { return Err(recycled) };
+        let rest = from + newline + 1..self.end;
+        let mut fresh = recycled;
+        fresh.resize(self.buffer.len().max(rest.len()), 0);
+        fresh[..rest.len()].copy_from_slice(&self.buffer[rest.clone()]);
+        let bytes = std::mem::replace(&mut self.buffer, fresh);
+        let block = Block {
+            lines: self.start..rest.start,
+            bytes,
+            first: self.number == 0,
+            max_line: self.max_line,
+        };
+        (self.start, self.end, self.searched) = (0, rest.len(), rest.len());
+        // Who folds the block counts its lines.
+        self.number = self.number.max(1);
+        Ok(block)
+    }
+
+    /// Lines have been taken up to this number.
+    pub fn set_number(&mut self, number: u64) {
+        self.number = number;
+    }
+}
+
+/// Complete lines, to be read on any thread.
+#[derive(Debug, Default)]
+pub struct Block {
+    bytes: Vec<u8>,
+    lines: std::ops::Range<usize>,
+    /// It is the beginning of the stream.
+    first: bool,
+    max_line: usize,
+}
+
+impl Block {
+    /// How much there is.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Whether there is nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// How many lines there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        memchr::memchr_iter(b'\n', &self.bytes[self.lines.clone()]).count()
+    }
+
+    /// What is on its lines.
+    pub fn lines(&self) -> impl Iterator<Item = Content<'_>> {
+        let mut rest = &self.bytes[self.lines.clone()];
+        let mut first = self.first;
+        std::iter::from_fn(move || {
+            let newline = memchr(b'\n', rest)?;
+            let line = content(&rest[..newline], std::mem::take(&mut first), self.max_line);
+            rest = &rest[newline + 1..];
+            Some(line)
+        })
+    }
+
+    /// The memory, to be used again.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+/// What is on a line; the `first` may begin with a byte-order mark.
+fn content(line: &[u8], first: bool, max_line: usize) -> Content<'_> {
+    let bytes = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| first).unwrap_or(line);
+    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+    if bytes.len() > max_line { Content::TooLong(line.len() as u64) } else { Content::Bytes(bytes) }
 }
 
 #[cfg(test)]

@@ -6,5 +6,5 @@
 mod lines;
 mod source;
 
-pub use lines::{Content, Frame, Lines};
+pub use lines::{Block, Content, Frame, Lines};
 pub use source::{Input, STDIN_NAME, Source};

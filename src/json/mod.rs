@@ -7,9 +7,11 @@
 mod check;
 mod parser;
 mod raw;
+mod text;
 mod value;
 
 pub use check::Malformed;
-pub use parser::{Document, MAX_DEPTH, Parser};
+pub use parser::{Document, MAX_DEPTH, OnTape, Parser, Tapes, Tokeniser};
 pub use raw::Json;
+pub use text::Text;
 pub use value::{Elements, Member, Members, Value};

@@ -1,6 +1,8 @@
 //! The tokeniser: one simd-json tape per line, all buffers reused.
 
-use simd_json::{Buffers, INPUT_PADDING, Tape};
+use std::ops::Range;
+
+use simd_json::{Buffers, INPUT_PADDING, Node, Tape};
 
 use super::check::{self, Malformed};
 use super::value::Value;
@@ -96,6 +98,76 @@ impl Parser {
             *self = Self::default();
         }
         answer
+    }
+}
+
+/// Tokenises many lines whose tapes stay.
+#[derive(Default)]
+pub struct Tokeniser {
+    buffers: Buffers,
+}
+
+/// The tapes of many lines, one behind the other.
+#[derive(Default)]
+pub struct Tapes<'a> {
+    nodes: Vec<Node<'a>>,
+    one: Vec<Node<'a>>,
+}
+
+/// Where a line is on the tapes.
+#[derive(Clone, Debug)]
+pub struct OnTape<'a> {
+    nodes: Range<usize>,
+    text: &'a [u8],
+    address: usize,
+}
+
+impl Tokeniser {
+    /// Room that a line needs to be tokenised in.
+    #[must_use]
+    pub fn room_for(line: &[u8]) -> usize {
+        line.len() + INPUT_PADDING
+    }
+
+    /// The same for many lines of so many bytes together.
+    #[must_use]
+    pub fn room_for_lines(bytes: usize, lines: usize) -> usize {
+        bytes + lines * INPUT_PADDING
+    }
+
+    /// Tokenises `line` in `room`. None: it is not JSON, or has to be mended.
+    pub fn tokenise<'a>(
+        &mut self,
+        line: &'a [u8],
+        room: &'a mut [u8],
+        tapes: &mut Tapes<'a>,
+    ) -> Option<OnTape<'a>> {
+        room[..line.len()].copy_from_slice(line);
+        let address = room.as_ptr().addr();
+        let mut tape = Tape(std::mem::take(&mut tapes.one));
+        let accepted =
+            simd_json::fill_tape_padded(room, line.len(), &mut self.buffers, &mut tape).is_ok();
+        tapes.one = tape.0;
+        if !accepted {
+            return None;
+        }
+        let start = tapes.nodes.len();
+        tapes.nodes.append(&mut tapes.one);
+        Some(OnTape { nodes: start..tapes.nodes.len(), text: line, address })
+    }
+}
+
+impl<'a> Tapes<'a> {
+    /// The same memory, for other lines.
+    #[must_use]
+    pub fn reset<'b>(self) -> Tapes<'b> {
+        Tapes { nodes: Tape(self.nodes).reset().0, one: Tape(self.one).reset().0 }
+    }
+
+    /// The value of a line.
+    #[must_use]
+    pub fn value<'t>(&'t self, line: &OnTape<'a>) -> Value<'t, 'a> {
+        Value::new(&self.nodes[line.nodes.clone()], line.text, line.address)
     }
 }
 

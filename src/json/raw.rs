@@ -135,9 +135,24 @@ fn skip_comma(text: &[u8], at: usize) -> usize {
     if text.get(at) == Some(&b',') { skip_space(text, at + 1) } else { at }
 }
 
+/// The string whose opening quote is at `start` and which has `length` bytes
+/// when it is unescaped. Since escapes only make it longer, its end cannot be
+/// before that.
+pub(super) fn string_at(text: &[u8], start: usize, length: usize) -> Json<'_> {
+    let first = start + 1;
+    let inside = text.get(first..first + length).unwrap_or_default();
+    // Behind an odd number of backslashes stands what is escaped.
+    let backslashes = inside.iter().rev().take_while(|byte| **byte == b'\\').count();
+    Json(&text[start..string_end(text, first + length + backslashes % 2)])
+}
+
 /// The end of the string whose opening quote is at `start`.
 fn skip_string(text: &[u8], start: usize) -> usize {
-    let mut at = start.saturating_add(1);
+    string_end(text, start.saturating_add(1))
+}
+
+/// The end of the string that goes on at `at`.
+fn string_end(text: &[u8], mut at: usize) -> usize {
     while let Some(found) = text.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
         at += found;
         if text[at] == b'"' {

@@ -7,6 +7,7 @@
 use simd_json::{Node, StaticNode};
 
 use super::raw::{self, Json};
+use super::text::Text;
 
 /// A JSON value on the tape. The tape (`'t`) lives as long as its line is
 /// looked at; the strings (`'a`) live in the bytes of the line.
@@ -47,6 +48,17 @@ impl<'t, 'a> Value<'t, 'a> {
             Some(Node::String(text)) => Some(text),
             _ => None,
         }
+    }
+
+    /// The string with its spelling, if it is one.
+    #[must_use]
+    pub fn as_text(self) -> Option<Text<'a>> {
+        let text = self.as_str()?;
+        // A tape has the text where it stands in the line.
+        let first = text.as_ptr().addr().wrapping_sub(self.origin.address);
+        let start = first.wrapping_sub(1);
+        debug_assert_eq!(self.origin.text.get(start), Some(&b'"'), "unescaped in place");
+        Some(Text::spelled(text, raw::string_at(self.origin.text, start, text.len())))
     }
 
     /// The boolean, if it is one.
@@ -121,6 +133,12 @@ impl<'t, 'a> Value<'t, 'a> {
     /// not finite: what other JSON libraries may refuse.
     #[must_use]
     pub fn is_beyond(self, depth: usize) -> bool {
+        let contains = |node: &&Node<'_>| matches!(node, Node::Object { .. } | Node::Array { .. });
+        // Hardly any line has so many objects and arrays at all.
+        if self.nodes.iter().filter(contains).count() <= depth {
+            let infinite = |node: &Node<'_>| matches!(node, Node::Static(StaticNode::F64(number)) if !number.is_finite());
+            return self.nodes.iter().any(infinite);
+        }
         let mut open = Vec::new();
         self.nodes.iter().enumerate().any(|(at, node)| match node {
             Node::Object { count, .. } | Node::Array { count, .. } => {
@@ -241,6 +259,28 @@ mod tests {
         let line = r#"[1.9, "7", " 8 ", -5, true, null, "bogus", {"n":1}, [1], 1e30, "1.9"]"#;
         let counts: Vec<u64> = with(line, |root| root.elements().map(Value::as_count).collect());
         assert_eq!(counts, [1, 7, 8, 0, 0, 0, 0, 0, 0, u64::MAX, 0]);
+    }
+
+    #[test]
+    fn a_text_knows_its_spelling() {
+        for spelled in [
+            r#""""#,
+            r#""plain""#,
+            r#""a\\""#,
+            r#""\\\"\\\\""#,
+            r#""\"""#,
+            r#""\u0041\ud83d\ude00\\""#,
+            r#""é\n\n\n\n\n\n\n\n\"""#,
+            r#""ends with escaped quotes \"\"\"""#,
+            r#""\\\\\\\\\\""#,
+        ] {
+            let line = format!(r#"{{"before":"x","text":{spelled},"after":"\"y\""}}"#);
+            with(&line, |root| {
+                let text = root.get("text").and_then(Value::as_text).unwrap();
+                assert_eq!(text.json().unwrap().bytes(), spelled.as_bytes());
+                assert_eq!(*text, serde_json::from_str::<String>(spelled).unwrap());
+            });
+        }
     }
 
     #[test]

@@ -1,6 +1,10 @@
 //! Writes a JSON object member by member. Members without a value are left
 //! out; `null` has to be asked for.
 
+use std::io::Write;
+
+use crate::json::Text;
+
 /// An object being written.
 pub struct Object<'a> {
     to: &'a mut Vec<u8>,
@@ -25,6 +29,15 @@ impl<'a> Object<'a> {
         self
     }
 
+    /// A text of the stream, if there is one, as it is spelled there.
+    pub fn spelled(&mut self, name: &str, text: Option<&Text<'_>>) -> &mut Self {
+        match text.map(|text| (text, text.json())) {
+            Some((_, Some(json))) => self.raw(name, json.bytes()),
+            Some((text, None)) => self.text(name, &**text),
+            None => self,
+        }
+    }
+
     /// A string, or null.
     pub fn text_or_null(&mut self, name: &str, text: Option<&str>) -> &mut Self {
         match text {
@@ -37,7 +50,8 @@ impl<'a> Object<'a> {
     pub fn integer(&mut self, name: &str, number: impl Into<Option<i128>>) -> &mut Self {
         if let Some(number) = number.into() {
             self.name(name);
-            self.to.extend_from_slice(number.to_string().as_bytes());
+            // Writing to memory cannot fail.
+            let _ = write!(self.to, "{number}");
         }
         self
     }
@@ -119,14 +133,81 @@ impl<'a> Object<'a> {
     }
 }
 
+/// Writes a JSON string: eight bytes at a time as long as none of them has
+/// to be escaped.
 fn string(to: &mut Vec<u8>, text: &str) {
-    // Writing a string to memory cannot fail.
-    let _ = serde_json::to_writer(to, text);
+    let bytes = text.as_bytes();
+    to.reserve(bytes.len() + 2);
+    to.push(b'"');
+    let mut copied = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        at += match bytes[at..].first_chunk() {
+            Some(word) => match clean_bytes(u64::from_le_bytes(*word)) {
+                8 => {
+                    at += 8;
+                    continue;
+                }
+                clean => clean,
+            },
+            None => bytes[at..].iter().take_while(|byte| !needs_escape(**byte)).count(),
+        };
+        to.extend_from_slice(&bytes[copied..at]);
+        if let Some(byte) = bytes.get(at) {
+            escape(to, *byte);
+            at += 1;
+        }
+        copied = at;
+    }
+    to.extend_from_slice(&bytes[copied..]);
+    to.push(b'"');
+}
+
+/// How many bytes from the first on need no escape.
+fn clean_bytes(word: u64) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
+    let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
+    let found = control | zero(word ^ (ONES * 0x22)) | zero(word ^ (ONES * 0x5c));
+    // Beyond the first hit a carry may have made others up; it is right.
+    (found.trailing_zeros() / 8) as usize
+}
+
+fn needs_escape(byte: u8) -> bool {
+    byte < 0x20 || byte == b'"' || byte == b'\\'
+}
+
+fn escape(to: &mut Vec<u8>, byte: u8) {
+    let letter = match byte {
+        b'"' | b'\\' => byte,
+        b'\n' => b'n',
+        b'\t' => b't',
+        b'\r' => b'r',
+        0x08 => b'b',
+        0x0c => b'f',
+        _ => return to.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
+    };
+    to.extend_from_slice(&[b'\\', letter]);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn strings_are_escaped_as_everybody_does() {
+        let mut texts: Vec<String> = (0..0x180u32)
+            .filter_map(char::from_u32)
+            .flat_map(|c| (0..18).map(move |at| "x".repeat(at) + &c.to_string() + "yyyyyyyyy\"z"))
+            .collect();
+        texts.push("\u{1f600}\\\\\n\u{0}\u{1}\u{7f}\u{80}".repeat(9));
+        for text in texts {
+            let mut written = Vec::new();
+            string(&mut written, &text);
+            assert_eq!(written, serde_json::to_vec(&text).unwrap(), "{text:?}");
+        }
+    }
 
     #[test]
     fn members_without_a_value_are_left_out() {

@@ -99,12 +99,25 @@ impl Records {
         self.get.as_deref().filter(|_| missed)
     }
 
+    /// Whether every record is just a line of JSON.
+    #[must_use]
+    pub fn are_plain_lines(&self) -> bool {
+        self.get.is_none() && self.format == Format::Jsonl
+    }
+
     /// Writes a record.
     ///
     /// # Errors
     ///
     /// Writing fails.
     pub fn put(&mut self, sink: &mut Sink, record: &impl Record) -> io::Result<()> {
+        if self.are_plain_lines() {
+            self.in_run += 1;
+            return sink.compose(|to| {
+                Object::write(to, |object| record.json(object));
+                to.push(b'\n');
+            });
+        }
         let mut json = std::mem::take(&mut self.json);
         json.clear();
         Object::write(&mut json, |object| record.json(object));

@@ -101,6 +101,22 @@ impl Sink {
         }
     }
 
+    /// Lets `compose` write bytes from the input straight to where they
+    /// gather; for a terminal they have to be looked at first.
+    ///
+    /// # Errors
+    ///
+    /// Writing fails.
+    pub fn compose(&mut self, compose: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
+        if self.terminal {
+            let mut bytes = Vec::new();
+            compose(&mut bytes);
+            return self.show(&bytes);
+        }
+        compose(&mut self.buffer);
+        self.write(&[])
+    }
+
     /// Writes out everything that has gathered.
     ///
     /// # Errors

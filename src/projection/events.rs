@@ -36,12 +36,21 @@ impl Events {
             Tag::Codex => packet.harness == Harness::Codex,
             Tag::None => false,
         };
-        self.buffer.clear();
-        if tagged {
-            write_tagged(&mut self.buffer, packet);
-        } else {
-            self.buffer.extend_from_slice(packet.json.bytes());
+        let write = |to: &mut Vec<u8>| {
+            if tagged {
+                write_tagged(to, packet);
+            } else {
+                to.extend_from_slice(packet.json.bytes());
+            }
+        };
+        if out.records.are_plain_lines() && !self.sse {
+            return out.sink.compose(|to| {
+                write(to);
+                to.push(b'\n');
+            });
         }
+        self.buffer.clear();
+        write(&mut self.buffer);
         if !self.sse {
             return out.records.put_json(&mut out.sink, &self.buffer);
         }
@@ -92,9 +101,9 @@ impl Projection for Events {
 /// A new object with the members of the old one and the tag: in the place of
 /// an existing one, else at the end. All other bytes stay.
 pub(crate) fn write_tagged(to: &mut Vec<u8>, packet: &Packet<'_>) {
-    let tag = format!("\"{}\"", packet.harness.name());
+    let tag = packet.harness.name();
     if packet.tagged {
-        return replace_tag(to, packet.json, tag.as_bytes());
+        return replace_tag(to, packet.json, format!("\"{tag}\"").as_bytes());
     }
     let bytes = packet.json.bytes();
     let open = &bytes[..bytes.len() - 1];
@@ -102,7 +111,9 @@ pub(crate) fn write_tagged(to: &mut Vec<u8>, packet: &Packet<'_>) {
     if open.trim_ascii_end() != b"{" {
         to.push(b',');
     }
-    to.extend_from_slice(format!("\"{TAG}\":{tag}}}").as_bytes());
+    for piece in ["\"", TAG, "\":\"", tag, "\"}"] {
+        to.extend_from_slice(piece.as_bytes());
+    }
 }
 
 fn replace_tag(to: &mut Vec<u8>, object: Json<'_>, tag: &[u8]) {

@@ -94,11 +94,6 @@ impl Record for Row<'_> {
     fn json(&self, object: &mut Object<'_>) {
         let ToolRecord { harness, call, status, result } = self.record;
         let mut truncated = false;
-        let mut cut = |text| {
-            let cut = cut(text, self.max_output);
-            truncated |= cut.len() < text.len();
-            cut
-        };
         object
             .text("harness", harness.name())
             .text("id", call.id.as_deref())
@@ -106,10 +101,21 @@ impl Record for Row<'_> {
             .raw("input", call.input.as_deref())
             .text("status", status.name());
         if let Some(result) = result {
+            let texts = [
+                ("output", &result.output),
+                ("stdout", &result.stdout),
+                ("stderr", &result.stderr),
+            ];
+            for (name, text) in texts {
+                match text.as_deref().map(|text| (text.len(), cut(text, self.max_output))) {
+                    Some((length, cut)) if cut.len() < length => {
+                        truncated = true;
+                        object.text(name, cut);
+                    }
+                    _ => drop(object.spelled(name, text.as_ref())),
+                }
+            }
             object
-                .text("output", result.output.as_deref().map(&mut cut))
-                .text("stdout", result.stdout.map(&mut cut))
-                .text("stderr", result.stderr.map(&mut cut))
                 .flag("interrupted", result.interrupted)
                 .integer("exit_code", result.exit_code.map(i128::from))
                 .flag("is_error", result.is_error);

@@ -198,9 +198,9 @@ fn tool_result(object: &mut Object<'_>, result: &ToolResult<'_>) {
     tool_call(object, &result.call);
     object
         .text("status", result.status.name())
-        .text("output", result.output.as_deref())
-        .text("stdout", result.stdout)
-        .text("stderr", result.stderr)
+        .spelled("output", result.output.as_ref())
+        .spelled("stdout", result.stdout.as_ref())
+        .spelled("stderr", result.stderr.as_ref())
         .flag("interrupted", result.interrupted)
         .integer("exit_code", result.exit_code.map(i128::from))
         .flag("is_error", result.is_error)

@@ -1,5 +1,6 @@
 //! The final answer: the last message, and what the result repeats of it.
 
+use super::assign::assign;
 use crate::event::{Event, Message, Packet, Part, Scope};
 
 /// Follows the main thread to its last words.
@@ -128,10 +129,11 @@ impl Answer {
 
     fn begin(&mut self, id: Option<&str>) {
         if !self.text.is_empty() {
-            self.before = std::mem::take(&mut self.text);
+            std::mem::swap(&mut self.before, &mut self.text);
+            self.text.clear();
         }
         self.blocks = 0;
-        self.message_id = id.map(str::to_owned);
+        assign(&mut self.message_id, id);
         self.stop_reason = None;
         self.asks_user = false;
     }

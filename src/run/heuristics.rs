@@ -3,10 +3,6 @@
 //! Both look at a run with a result that did not fail. They warn, and they
 //! set the category; they never set the error.
 
-use std::sync::LazyLock;
-
-use regex::bytes::Regex;
-
 use super::classify::Category;
 
 /// What the guesses are made from.
@@ -59,15 +55,27 @@ impl Guess {
     }
 }
 
-static BUSY: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let words = "waiting on|still waiting|continuing|in progress|in the background";
-    Regex::new(&format!(r"(?i-u)\b({words})\b")).ok()
-});
+/// Words of work that is still going on.
+const BUSY: [&str; 5] =
+    ["waiting on", "still waiting", "continuing", "in progress", "in the background"];
 
 /// Whether a text talks of work that is still going on.
 #[must_use]
 pub fn sounds_busy(text: &str) -> bool {
-    BUSY.as_ref().is_some_and(|busy| busy.is_match(text.as_bytes()))
+    let bytes = text.as_bytes();
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let begins = |at: usize| at == 0 || !is_word(&bytes[at - 1]);
+    let is_here = |at: usize, words: &str| {
+        let end = at + words.len();
+        let here =
+            bytes.get(at..end).is_some_and(|here| here.eq_ignore_ascii_case(words.as_bytes()));
+        here && !bytes.get(end).is_some_and(is_word)
+    };
+    (0..bytes.len()).any(|at| {
+        matches!(bytes[at].to_ascii_lowercase(), b'w' | b's' | b'c' | b'i')
+            && begins(at)
+            && BUSY.iter().any(|words| is_here(at, words))
+    })
 }
 
 /// The first guess that comes true; a question wins over work left behind.

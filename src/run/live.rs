@@ -9,6 +9,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use super::assign::Spare;
 use crate::event::{Event, Packet, Part};
 
 /// What to show next.
@@ -24,8 +25,8 @@ pub enum Piece<'a> {
     Abandoned,
 }
 
-/// A thread: the main one, or a subagent's tool call.
-type Thread = Option<String>;
+/// A thread: a subagent's tool call; the main one has no name.
+type Thread = String;
 
 /// The machine. Feed it every packet, and [`end`](Self::end) at the end.
 #[derive(Debug, Default)]
@@ -38,6 +39,8 @@ pub struct LiveText {
     queue: VecDeque<Thread>,
     /// Whole blocks that wait for the speaker to finish.
     waiting: Vec<Waiting>,
+    spare: Spare,
+    spare_blocks: Vec<Block>,
 }
 
 /// A message in the making.
@@ -71,7 +74,7 @@ impl LiveText {
         packet: &Packet<'_>,
         show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let thread = packet.parent_id;
+        let thread = packet.parent_id.unwrap_or_default();
         for event in packet.events {
             match event {
                 Event::Text { message_id, text } => {
@@ -83,7 +86,7 @@ impl LiveText {
                 }
                 // A subagent whose call has ended says no more.
                 Event::ToolResult(result) if result.call.id.is_some() && !result.detached => {
-                    self.leave(result.call.id, show)?;
+                    self.leave(result.call.id.unwrap_or_default(), show)?;
                 }
                 Event::Finished(_) => self.end(show)?,
                 _ => {}
@@ -99,7 +102,7 @@ impl LiveText {
     /// The first error of `show`.
     pub fn end<E>(&mut self, show: &mut impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
         while let Some(thread) = self.speaker.clone() {
-            self.leave(thread.as_deref(), show)?;
+            self.leave(&thread, show)?;
         }
         self.writing.clear();
         self.queue.clear();
@@ -108,7 +111,7 @@ impl LiveText {
 
     fn part<E>(
         &mut self,
-        thread: Option<&str>,
+        thread: &str,
         message_id: Option<&str>,
         part: &Part<'_>,
         show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
@@ -119,13 +122,12 @@ impl LiveText {
                 self.turn_to(thread, message.id, show)
             }
             Part::MessageStop { abandoned } => {
-                let key = thread.map(str::to_owned);
-                let open = self.writing.get(&key).is_some_and(|own| !own.blocks.is_empty());
+                let open = self.writing.get(thread).is_some_and(|own| !own.blocks.is_empty());
                 if *abandoned || !open { self.leave(thread, show) } else { Ok(()) }
             }
             Part::Text { index, text } if !text.is_empty() => {
                 self.turn_to(thread, message_id, show)?;
-                self.grow(thread.map(str::to_owned), *index, text, show)
+                self.grow(thread, *index, text, show)
             }
             _ => Ok(()),
         }
@@ -135,49 +137,58 @@ impl LiveText {
     /// another message will not come whole any more.
     fn turn_to<E>(
         &mut self,
-        thread: Option<&str>,
+        thread: &str,
         id: Option<&str>,
         show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let Some(id) = id else {
             return Ok(());
         };
-        let key = thread.map(str::to_owned);
-        match self.writing.get(&key).and_then(|own| own.message_id.as_deref()) {
+        match self.writing.get(thread).and_then(|own| own.message_id.as_deref()) {
             Some(own) if own == id => return Ok(()),
             Some(_) => self.leave(thread, show)?,
             None => {}
         }
-        self.writing.entry(key).or_default().message_id = Some(id.to_owned());
+        let id = self.spare.text(id);
+        let blocks = std::mem::take(&mut self.spare_blocks);
+        if let Some(own) = self.writing.get_mut(thread) {
+            own.message_id = Some(id);
+        } else {
+            let thread = self.spare.text(thread);
+            self.writing.insert(thread, Writing { message_id: Some(id), blocks });
+        }
         Ok(())
     }
 
     fn grow<E>(
         &mut self,
-        thread: Thread,
+        thread: &str,
         index: u64,
         text: &str,
         show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let own = self.writing.entry(thread.clone()).or_default();
+        if !self.writing.contains_key(thread) {
+            self.writing.insert(thread.to_owned(), Writing::default());
+        }
+        let Some(own) = self.writing.get_mut(thread) else { return Ok(()) };
         let first = own.blocks.is_empty();
         let new = own.blocks.last().is_none_or(|block| block.index != index);
         if new {
-            own.blocks.push(Block { index, text: String::new() });
+            own.blocks.push(Block { index, text: self.spare.text("") });
         }
         if let Some(block) = own.blocks.last_mut() {
             block.text.push_str(text);
         }
         if self.speaker.is_none() {
-            self.speaker = Some(thread.clone());
+            self.speaker = Some(self.spare.text(thread));
         }
-        if self.speaker.as_ref() == Some(&thread) {
+        if self.speaker.as_deref() == Some(thread) {
             if new {
                 show(Piece::Block)?;
             }
             show(Piece::Text(text))?;
         } else if first {
-            self.queue.push_back(thread);
+            self.queue.push_back(thread.to_owned());
         }
         Ok(())
     }
@@ -185,21 +196,20 @@ impl LiveText {
     /// A whole block of text: its deltas, if any, came before.
     fn whole<E>(
         &mut self,
-        thread: Option<&str>,
+        thread: &str,
         message_id: Option<&str>,
         text: &str,
         show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         self.turn_to(thread, message_id, show)?;
-        let key = thread.map(str::to_owned);
-        let speaks = self.speaker.as_ref() == Some(&key);
-        let own = self.writing.get_mut(&key);
+        let speaks = self.speaker.as_deref() == Some(thread);
+        let own = self.writing.get_mut(thread);
         let blocks = own.map(|own| &mut own.blocks).filter(|blocks| !blocks.is_empty());
         let found = blocks.as_deref().and_then(|blocks| find(blocks, text));
         match (blocks, found) {
             (Some(blocks), Some((at, rest))) => {
                 let last = at + 1 == blocks.len();
-                blocks.remove(at);
+                self.spare.give_back(Some(blocks.remove(at).text));
                 let done = blocks.is_empty();
                 if !speaks {
                     self.wait(text.to_owned(), false);
@@ -240,28 +250,32 @@ impl LiveText {
     /// Gives up what `thread` has open.
     fn leave<E>(
         &mut self,
-        thread: Option<&str>,
+        thread: &str,
         show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let key = thread.map(str::to_owned);
-        let Some(own) = self.writing.remove(&key) else {
+        let Some((name, mut own)) = self.writing.remove_entry(thread) else {
             return Ok(());
         };
-        if self.speaker.as_ref() == Some(&key) {
+        self.spare.give_back(Some(name));
+        self.spare.give_back(own.message_id.take());
+        if self.speaker.as_deref() == Some(thread) {
             if !own.blocks.is_empty() {
                 show(Piece::Abandoned)?;
             }
+            own.blocks.clear();
+            self.spare_blocks = own.blocks;
             return self.release(show);
         }
-        for block in own.blocks {
+        for block in own.blocks.drain(..) {
             self.wait(block.text, true);
         }
+        self.spare_blocks = own.blocks;
         Ok(())
     }
 
     /// The speaker has finished: now what waited, then the next in the queue.
     fn release<E>(&mut self, show: &mut impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
-        self.speaker = None;
+        self.spare.give_back(self.speaker.take());
         for Waiting { text, abandoned } in self.waiting.drain(..) {
             show(Piece::Block)?;
             show(Piece::Text(&text))?;

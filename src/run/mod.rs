@@ -5,6 +5,7 @@
 //! here reads or writes.
 
 mod answer;
+mod assign;
 mod background;
 pub mod classify;
 mod ending;

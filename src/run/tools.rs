@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use super::assign::Spare;
 use crate::event::{Event, Packet, Status, ToolCall, ToolInput, ToolResult};
 use crate::harness::Harness;
 
@@ -43,6 +44,8 @@ pub struct Tools {
     /// Calls without an id can have no result.
     nameless: Vec<(Harness, Call)>,
     calls: u64,
+    spare: Spare,
+    spare_inputs: Vec<Vec<u8>>,
 }
 
 impl Tools {
@@ -65,15 +68,17 @@ impl Tools {
                     }
                 }
                 Event::ToolResult(result) => {
-                    let known = result.call.id.and_then(|id| self.open.remove(id));
-                    let mut call = known.map_or_else(|| self.new_call(packet), |(_, call)| call);
-                    call.learn(&result.call);
+                    let known = result.call.id.and_then(|id| self.open.remove_entry(id));
+                    let (key, call) = known.map(|(key, (_, call))| (key, call)).unzip();
+                    let mut call = call.unwrap_or_else(|| self.new_call(packet));
+                    call.learn(&result.call, self);
                     ended(&ToolRecord {
                         harness: packet.harness,
                         status: if call.denied { Status::Denied } else { result.status },
                         call: &call,
                         result: Some(result),
                     })?;
+                    self.give_back(key, call);
                 }
                 _ => {}
             }
@@ -103,24 +108,38 @@ impl Tools {
     }
 
     fn called(&mut self, packet: &Packet<'_>, call: &ToolCall<'_>) {
-        let known = call.id.and_then(|id| self.open.get_mut(id));
-        if let Some((_, known)) = known {
-            return known.learn(call);
+        let known = call.id.and_then(|id| self.open.remove_entry(id));
+        if let Some((key, (harness, mut known))) = known {
+            known.learn(call, self);
+            self.open.insert(key, (harness, known));
+            return;
         }
         let mut new = self.new_call(packet);
-        new.learn(call);
+        new.learn(call, self);
         match call.id {
             Some(id) => {
-                self.open.insert(id.to_owned(), (packet.harness, new));
+                let key = self.spare.text(id);
+                self.open.insert(key, (packet.harness, new));
             }
             None => self.nameless.push((packet.harness, new)),
+        }
+    }
+
+    /// What a call that has ended leaves is used for the next.
+    fn give_back(&mut self, key: Option<String>, call: Call) {
+        for text in [key, call.id, call.name, call.server, call.parent_id] {
+            self.spare.give_back(text);
+        }
+        if let Some(mut input) = call.input.filter(|_| self.spare_inputs.len() < 64) {
+            input.clear();
+            self.spare_inputs.push(input);
         }
     }
 
     fn new_call(&mut self, packet: &Packet<'_>) -> Call {
         self.calls += 1;
         Call {
-            parent_id: packet.parent_id.map(str::to_owned),
+            parent_id: packet.parent_id.map(|id| self.spare.text(id)),
             order: self.calls,
             ..Call::default()
         }
@@ -129,32 +148,54 @@ impl Tools {
 
 impl Call {
     /// Takes over what a line says about the call.
-    fn learn(&mut self, told: &ToolCall<'_>) {
-        let owned = |text: &str| text.to_owned();
-        self.id = told.id.map(owned).or(self.id.take());
-        self.name = told.name.map(owned).or(self.name.take());
-        self.server = told.server.map(owned).or(self.server.take());
-        self.input = input_json(&told.input).or(self.input.take());
+    fn learn(&mut self, told: &ToolCall<'_>, tools: &mut Tools) {
+        let slots =
+            [(&mut self.id, told.id), (&mut self.name, told.name), (&mut self.server, told.server)];
+        for (slot, text) in slots {
+            match (slot, text) {
+                (Some(known), Some(text)) => text.clone_into(known),
+                (slot @ None, Some(text)) => *slot = Some(tools.spare.text(text)),
+                (_, None) => {}
+            }
+        }
+        let spare = || tools.spare_inputs.pop().unwrap_or_default();
+        let mut input = self.input.take().unwrap_or_else(spare);
+        let known = !input.is_empty();
+        if write_input(&mut input, &told.input) || known {
+            self.input = Some(input);
+        } else {
+            tools.spare_inputs.push(input);
+        }
     }
 }
 
 /// The input as one JSON value.
 #[must_use]
 pub fn input_json(input: &ToolInput<'_>) -> Option<Vec<u8>> {
+    let mut json = Vec::new();
+    write_input(&mut json, input).then_some(json)
+}
+
+/// Writes the input over what is there. False: there is none.
+fn write_input(to: &mut Vec<u8>, input: &ToolInput<'_>) -> bool {
     match input {
-        ToolInput::None => None,
-        ToolInput::Json(json) => Some(json.bytes().to_vec()),
+        ToolInput::None => return false,
+        ToolInput::Json(json) => {
+            to.clear();
+            to.extend_from_slice(json.bytes());
+        }
         ToolInput::Members(members) => {
-            let mut object = vec![b'{'];
+            to.clear();
+            to.push(b'{');
             for (name, json) in members.iter().flatten() {
-                if object.len() > 1 {
-                    object.push(b',');
+                let comma = if to.len() > 1 { "," } else { "" };
+                for piece in [comma, "\"", name, "\":"] {
+                    to.extend_from_slice(piece.as_bytes());
                 }
-                object.extend_from_slice(format!("\"{name}\":").as_bytes());
-                object.extend_from_slice(json.bytes());
+                to.extend_from_slice(json.bytes());
             }
-            object.push(b'}');
-            Some(object)
+            to.push(b'}');
         }
     }
+    true
 }

@@ -233,6 +233,8 @@ impl Wrapped<'_> {
         let options = Options {
             harness: global.harness,
             max_line: global.max_line,
+            // A child talks slowly.
+            threads: 1,
             manner: plan.as_ref().map(|plan| plan.manner).unwrap_or_default(),
         };
         let mut input = Watched::new(Rc::clone(&supervisor), plan.is_none().then_some(stdout));

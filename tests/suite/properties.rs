@@ -74,6 +74,17 @@ impl Shared {
 
 /// What a command prints, and notes, for bytes that arrive in pieces.
 pub fn project(args: &[&str], bytes: &[u8], sizes: &[usize], max_line: usize) -> (String, String) {
+    project_on(1, args, bytes, sizes, max_line)
+}
+
+/// The same on so many threads.
+fn project_on(
+    threads: usize,
+    args: &[&str],
+    bytes: &[u8],
+    sizes: &[usize],
+    max_line: usize,
+) -> (String, String) {
     let cli = Cli::parse_from([&["streamj"], args].concat()).unwrap();
     let harness = cli.global.harness;
     let Command::Read(command) = cli.command else { panic!("not a reading command") };
@@ -87,7 +98,7 @@ pub fn project(args: &[&str], bytes: &[u8], sizes: &[usize], max_line: usize) ->
     let setting =
         Setting { name: "x".to_owned(), harness, written: SystemTime::UNIX_EPOCH, process: None };
     let mut input = Pieces { bytes, sizes: sizes.to_vec(), at: 0 };
-    let options = Options { harness, max_line, manner: plan.manner };
+    let options = Options { harness, threads, max_line, manner: plan.manner };
     let projection = plan.projection(&setting);
     let outcome = pipeline::run("x", &mut input, options, projection, &mut out).unwrap();
     assert!(outcome.read_error.is_none());
@@ -281,6 +292,57 @@ fn events_into_a_projection_change_nothing_for_any_prefix_of_lines() {
                 let direct = project(command, &prefix, &[usize::MAX], MAX_LINE).0;
                 let piped = project(command, events.as_bytes(), &[usize::MAX], MAX_LINE).0;
                 assert_eq!(piped, direct, "{command:?} {} lines of {}", count, path.display());
+            }
+        }
+    }
+}
+
+/// More than threads are worth their while for, with everything that can
+/// stand in a line, in an order that a seed decides.
+fn a_lot(seed: usize) -> Vec<u8> {
+    let fixtures: Vec<Vec<u8>> = streams();
+    let long = format!("{{\"type\":\"turn.started\",\"x\":\"{}\"}}\n", "y".repeat(70_000));
+    let odd: [&[u8]; 11] = [
+        b"not json\n",
+        b"\n  \r\n",
+        b"{\"type\":\"error\",\"message\":\"whose?\"}\n",
+        b"{\"type\":\"result\"}\n",
+        b"[{\"type\":\"turn.started\"},{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"a\"}]\n",
+        b"[1,2]\n42\n",
+        b"{\"type\":\"item.completed\",\"item\":{\"id\":\"i\",\"type\":\"agent_message\",\"text\":\"\xff\xfe\"}}\n",
+        b"{\"type\":\"item.completed\",\"item\":{\"id\":\"i\",\"type\":\"agent_message\",\"text\":\"\\ud800\"}}\r\n",
+        b"{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":1e999}}\n",
+        b"{\"unknown\":true}\n",
+        long.as_bytes(),
+    ];
+    let mut bytes = b"\xef\xbb\xbf".to_vec();
+    let mut dice = seed;
+    while bytes.len() < 3 << 20 {
+        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let roll = dice >> 33;
+        // Long stretches of one kind, as in life, and short ones of others.
+        for _ in 0..roll % 40 {
+            bytes.extend_from_slice(&fixtures[roll % fixtures.len()]);
+        }
+        bytes.extend_from_slice(odd[(roll / 7) % odd.len()]);
+    }
+    bytes.extend_from_slice(b"{\"type\":\"turn.started\"");
+    bytes
+}
+
+#[test]
+fn nothing_shows_how_many_threads_there_are() {
+    for seed in [1, 2] {
+        let bytes = a_lot(seed);
+        for command in COMMANDS {
+            // Lines over the limit, reads of many sizes, and waits in between.
+            for (sizes, max_line) in [(&[usize::MAX, 1][..], MAX_LINE), (&[60_000, 9][..], 50_000)]
+            {
+                let alone = project_on(1, command, &bytes, &[usize::MAX], max_line);
+                for threads in [3] {
+                    let together = project_on(threads, command, &bytes, sizes, max_line);
+                    assert!(together == alone, "{command:?} on {threads} threads, seed {seed}");
+                }
             }
         }
     }

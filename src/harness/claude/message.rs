@@ -5,12 +5,12 @@ use std::collections::HashSet;
 
 use super::{Event, Head, evidence, tokens};
 use crate::event::{Message, Status, ToolCall, ToolInput, ToolResult};
-use crate::json::{Member, Value};
+use crate::json::{Member, Text, Value};
 
 pub(super) fn assistant<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
     let mut header = Message { error: evidence(head), ..Message::default() };
     let mut content = None;
-    for member in head.get("message").iter().flat_map(|message| message.members()) {
+    for member in head.message.iter().flat_map(|message| message.members()) {
         match member.key {
             "content" => content = Some(member.value),
             _ => header_member(&mut header, &member),
@@ -61,7 +61,7 @@ pub(super) fn user<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
         replay: is("isReplay"),
         synthetic: is("isSynthetic"),
     };
-    let Some(content) = head.get("message").and_then(|message| message.get("content")) else {
+    let Some(content) = head.message.and_then(|message| message.get("content")) else {
         return;
     };
     if let Some(text) = content.as_str() {
@@ -128,9 +128,9 @@ fn tool_result<'a>(block: Value<'_, 'a>) -> ToolResult<'a> {
 }
 
 /// What the agent was given, as one string.
-fn output<'a>(content: Value<'_, 'a>) -> Option<Cow<'a, str>> {
-    if let Some(text) = content.as_str() {
-        return Some(Cow::Borrowed(text));
+fn output<'a>(content: Value<'_, 'a>) -> Option<Text<'a>> {
+    if let Some(text) = content.as_text() {
+        return Some(text);
     }
     let mut blocks = content.elements().map(|block| {
         let kind = block.get("type").and_then(Value::as_str).unwrap_or("block");
@@ -143,7 +143,7 @@ fn output<'a>(content: Value<'_, 'a>) -> Option<Cow<'a, str>> {
         }
     });
     let first = blocks.next()?;
-    Some(blocks.fold(first, |joined, block| joined + "\n" + block))
+    Some(blocks.fold(first, |joined, block| joined + "\n" + block).into())
 }
 
 /// Adds what the line says beside the blocks: whether a call was allowed to
@@ -186,8 +186,8 @@ fn detail<'a>(result: &mut ToolResult<'a>, details: Value<'_, 'a>) {
     for member in details.members() {
         let value = member.value;
         match member.key {
-            "stdout" => result.stdout = value.as_str(),
-            "stderr" => result.stderr = value.as_str(),
+            "stdout" => result.stdout = value.as_text(),
+            "stderr" => result.stderr = value.as_text(),
             "interrupted" => result.interrupted = value.as_bool(),
             "durationMs" | "totalDurationMs" => result.duration_ms = super::count(Some(value)),
             "durationSeconds" => {

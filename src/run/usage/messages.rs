@@ -10,12 +10,14 @@ use super::Shares;
 use crate::event::{Event, Message, Part, Tokens};
 
 /// How many messages are remembered one by one.
-const REMEMBERED: usize = 4096;
+const REMEMBERED: usize = 1024;
 
 #[derive(Debug, Default)]
 pub(super) struct Messages {
     recent: HashMap<String, Record>,
     order: VecDeque<String>,
+    /// The last one, and its tokens.
+    last: Option<(String, Tokens)>,
     settled: Shares,
     /// The message each thread is writing.
     writing: HashMap<Option<String>, String>,
@@ -33,9 +35,10 @@ impl Messages {
             Event::Message(message) => self.seen(message),
             Event::Partial { message_id, part } => match part {
                 Part::MessageStart(message) => {
-                    let thread = thread.map(str::to_owned);
-                    let id = message.id.map(str::to_owned);
-                    self.writing.extend(id.map(|id| (thread, id)));
+                    if let Some(id) = message.id {
+                        let writing = self.writing.entry(thread.map(str::to_owned));
+                        id.clone_into(writing.or_default());
+                    }
                     self.seen(message);
                 }
                 Part::MessageDelta(message) => {
@@ -67,9 +70,23 @@ impl Messages {
         let Some(id) = message.id else {
             return self.settled.add(model, &usage, None);
         };
+        // Mostly a line repeats what the one before it has said.
+        let repeats =
+            self.last.as_ref().is_some_and(|(last, tokens)| last == id && *tokens == usage);
+        if repeats {
+            return;
+        }
+        let (last, tokens) = self.last.get_or_insert_default();
+        id.clone_into(last);
+        *tokens = usage;
         if !self.recent.contains_key(id) {
-            self.recent.insert(id.to_owned(), Record::default());
-            self.order.push_back(id.to_owned());
+            let (key, record) = self.forget_oldest();
+            let [key, listed] = key.map(|mut text| {
+                id.clone_into(&mut text);
+                text
+            });
+            self.recent.insert(key, record);
+            self.order.push_back(listed);
         }
         if let Some(record) = self.recent.get_mut(id) {
             if !model.is_empty() {
@@ -77,11 +94,20 @@ impl Messages {
             }
             record.tokens.keep_largest(&usage);
         }
-        if self.order.len() > REMEMBERED {
-            let oldest = self.order.pop_front().and_then(|id| self.recent.remove(&id));
-            if let Some(oldest) = oldest {
-                self.settled.add(&oldest.model, &oldest.tokens, None);
-            }
+    }
+
+    /// Sums up the oldest message if there are too many; its memory, or some.
+    fn forget_oldest(&mut self) -> ([String; 2], Record) {
+        let is_full = self.order.len() >= REMEMBERED;
+        let oldest = if is_full { self.order.pop_front() } else { None };
+        let known = oldest.as_ref().and_then(|id| self.recent.remove_entry(id));
+        let (key, mut record) = known.unwrap_or_default();
+        if let Some(oldest) = oldest {
+            self.settled.add(&record.model, &record.tokens, None);
+            record.model.clear();
+            record.tokens = Tokens::default();
+            return ([key, oldest], record);
         }
+        Default::default()
     }
 }

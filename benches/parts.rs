@@ -1,0 +1,97 @@
+//! `cargo bench --bench parts`: framing, tokenising, detection with decoding,
+//! one projection, each for itself.
+#![allow(missing_docs)]
+#![allow(clippy::unwrap_used)]
+
+mod corpus;
+
+use std::convert::Infallible;
+use std::hint::black_box;
+use std::io;
+
+use corpus::Kind;
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use streamj::harness::Decoder;
+use streamj::input::{Content, Input, Lines};
+use streamj::json::Parser;
+use streamj::run::Usage;
+
+const SIZE: usize = 4 << 20;
+
+struct Bytes<'a>(&'a [u8]);
+
+impl Input for Bytes<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        io::Read::read(&mut self.0, buffer)
+    }
+
+    fn ready(&self) -> bool {
+        true
+    }
+}
+
+fn lines_of(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
+    stream.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
+}
+
+fn parts(criterion: &mut Criterion) {
+    for (name, kind) in
+        [("claude", Kind::Claude), ("codex", Kind::Codex), ("partial", Kind::Partial)]
+    {
+        let stream = corpus::stream(kind, SIZE);
+        let mut group = criterion.benchmark_group(name);
+        group.throughput(Throughput::Bytes(stream.len() as u64)).sample_size(20);
+        group.bench_function("framing", |bencher| {
+            bencher.iter(|| {
+                let mut lines = Lines::new(64 << 20);
+                let mut input = Bytes(&stream);
+                let mut bytes = 0;
+                while lines.fill(&mut input).unwrap() > 0 {
+                    while let Some(frame) = lines.next() {
+                        if let Content::Bytes(line) = frame.content {
+                            bytes += line.len();
+                        }
+                    }
+                }
+                bytes
+            });
+        });
+        group.bench_function("tokenising", |bencher| {
+            let mut parser = Parser::default();
+            bencher.iter(|| {
+                for line in lines_of(&stream) {
+                    black_box(parser.parse(line, |document| document.root.is_object()).unwrap());
+                }
+            });
+        });
+        group.bench_function("decoding", |bencher| {
+            bencher.iter(|| {
+                let mut decoder = Decoder::default();
+                for line in lines_of(&stream) {
+                    let _ = decoder.decode(line, |reading| {
+                        black_box(&reading);
+                        Ok::<(), Infallible>(())
+                    });
+                }
+            });
+        });
+        group.bench_function("usage", |bencher| {
+            bencher.iter(|| {
+                let (mut decoder, mut usage) = (Decoder::default(), Usage::default());
+                for line in lines_of(&stream) {
+                    let _ = decoder.decode(line, |reading| {
+                        if let streamj::harness::Reading::Packet(packet) = reading {
+                            usage.apply(&packet);
+                        }
+                        Ok::<(), Infallible>(())
+                    });
+                }
+                usage.report()
+            });
+        });
+        group.finish();
+    }
+}
+
+criterion_group!(benches, parts);
+criterion_main!(benches);

@@ -1,0 +1,213 @@
+//! A block of lines, decoded at once and on any thread.
+//!
+//! What a line says is a pure function of the line and of the dialect the
+//! stream has shown. The latter is assumed; whoever folds the block knows, and
+//! decodes it again in the rare case that the assumption was wrong.
+
+use std::ops::Range;
+
+use self_cell::{MutBorrow, self_cell};
+
+use super::Event;
+use super::decoder::{About, Decoder, Reading, is_blank, reuse};
+use super::detector::Detector;
+use crate::input::{Block, Content};
+use crate::json::{OnTape, Tapes, Tokeniser};
+
+/// What the stream is assumed to have shown before a block.
+#[derive(Clone, Copy)]
+pub struct Outlook {
+    detector: Detector,
+    whole_lines: bool,
+}
+
+impl Decoder {
+    /// How things stand now.
+    #[must_use]
+    pub fn outlook(&self) -> Outlook {
+        Outlook { detector: self.detector(), whole_lines: self.sees_whole_lines() }
+    }
+
+    /// Hands on what the lines of a block are, as if they had come one by
+    /// one.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `each`.
+    pub fn fold<E>(
+        &mut self,
+        decoded: &Decoded,
+        mut each: impl FnMut(u64, Reading<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let trusted = self.detector().agrees_with(&decoded.assumed.detector);
+        let mut number = 0;
+        if !trusted {
+            for content in decoded.block().lines() {
+                number += 1;
+                match content {
+                    Content::TooLong(bytes) => each(number, Reading::TooLong(bytes))?,
+                    Content::Bytes(line) => self.decode(line, |reading| each(number, reading))?,
+                }
+            }
+            return Ok(());
+        }
+        let result = decoded.cell.with_dependent(|_, read| {
+            for line in &read.lines {
+                number += 1;
+                match line {
+                    Line::Packet { about, events, on_tape, bytes } => {
+                        let events = &read.events[events.clone()];
+                        let object = read.tapes.value(on_tape);
+                        each(number, Reading::Packet(about.packet(events, object, bytes, false)))?;
+                    }
+                    Line::Blank => each(number, Reading::Blank)?,
+                    Line::TooLong(bytes) => each(number, Reading::TooLong(*bytes))?,
+                    Line::Deferred { detector, bytes } => {
+                        self.set_detector(*detector);
+                        self.decode(bytes, |reading| each(number, reading))?;
+                    }
+                }
+            }
+            Ok(())
+        });
+        self.set_detector(decoded.end);
+        result
+    }
+}
+
+/// A line of a block.
+enum Line<'a> {
+    Blank,
+    TooLong(u64),
+    Packet {
+        about: About<'a>,
+        events: Range<usize>,
+        on_tape: OnTape<'a>,
+        bytes: &'a [u8],
+    },
+    /// Rare: broken, to be mended, or an array.
+    Deferred {
+        detector: Detector,
+        bytes: &'a [u8],
+    },
+}
+
+#[derive(Default)]
+struct Read<'a> {
+    lines: Vec<Line<'a>>,
+    events: Vec<Event<'a>>,
+    tapes: Tapes<'a>,
+}
+
+struct Memory {
+    block: Block,
+    /// What the lines are tokenised in, which changes them.
+    room: MutBorrow<Vec<u8>>,
+}
+
+self_cell!(
+    struct Cell {
+        owner: Memory,
+        #[covariant]
+        dependent: Read,
+    }
+);
+
+/// A decoded block.
+pub struct Decoded {
+    cell: Cell,
+    assumed: Outlook,
+    end: Detector,
+}
+
+impl Decoded {
+    /// The lines.
+    #[must_use]
+    pub fn block(&self) -> &Block {
+        &self.cell.borrow_owner().block
+    }
+
+    /// The memory of a block that has been folded, to be used again: that of
+    /// its lines, and that it was decoded in.
+    #[must_use]
+    pub fn recycle(mut self) -> (Vec<u8>, Spare) {
+        let mut spare = self.cell.with_dependent_mut(|_, read| {
+            let Read { lines, events, tapes } = std::mem::take(read);
+            let tapes = tapes.reset();
+            Spare { room: Vec::new(), lines: emptied(lines), events: reuse(events), tapes }
+        });
+        let memory = self.cell.into_owner();
+        spare.room = memory.room.into_inner();
+        (memory.block.into_bytes(), spare)
+    }
+}
+
+/// Memory to decode in.
+#[derive(Default)]
+pub struct Spare {
+    room: Vec<u8>,
+    lines: Vec<Line<'static>>,
+    events: Vec<Event<'static>>,
+    tapes: Tapes<'static>,
+}
+
+/// The same allocation, for lines of another lifetime.
+fn emptied<'b>(mut lines: Vec<Line<'_>>) -> Vec<Line<'b>> {
+    lines.clear();
+    lines.into_iter().map(|_| Line::Blank).collect()
+}
+
+/// Decodes blocks.
+#[derive(Default)]
+pub struct BlockDecoder {
+    tokeniser: Tokeniser,
+}
+
+impl BlockDecoder {
+    /// Decodes a block, in memory that was used before.
+    #[must_use]
+    pub fn decode(&mut self, block: Block, spare: Spare, assumed: Outlook) -> Decoded {
+        let Spare { mut room, lines, events, tapes } = spare;
+        let needed = Tokeniser::room_for_lines(block.len(), block.count());
+        if room.len() < needed {
+            room.resize(needed, 0);
+        }
+        let mut detector = assumed.detector;
+        let memory = Memory { block, room: MutBorrow::new(room) };
+        let cell = Cell::new(memory, |memory| {
+            let mut read =
+                Read { lines: emptied(lines), events: reuse(events), tapes: tapes.reset() };
+            let mut room = memory.room.borrow_mut().as_mut_slice();
+            for content in memory.block.lines() {
+                let Content::Bytes(bytes) = content else {
+                    let Content::TooLong(bytes) = content else { continue };
+                    read.lines.push(Line::TooLong(bytes));
+                    continue;
+                };
+                if is_blank(bytes) {
+                    read.lines.push(Line::Blank);
+                    continue;
+                }
+                let (own, rest) =
+                    std::mem::take(&mut room).split_at_mut(Tokeniser::room_for(bytes));
+                room = rest;
+                let on_tape = self.tokeniser.tokenise(bytes, own, &mut read.tapes);
+                let on_tape = on_tape.filter(|line| read.tapes.value(line).is_object());
+                if let Some(on_tape) = on_tape {
+                    let first = read.events.len();
+                    let object = read.tapes.value(&on_tape);
+                    let about = About::of(object, &mut detector, &mut read.events);
+                    let events = first..read.events.len();
+                    read.lines.push(Line::Packet { about, events, on_tape, bytes });
+                } else {
+                    read.lines.push(Line::Deferred { detector, bytes });
+                    let mut decoder = Decoder::at(detector, assumed.whole_lines);
+                    let _ = decoder.decode(bytes, |_| Ok::<(), ()>(()));
+                    detector = decoder.detector();
+                }
+            }
+            read
+        });
+        Decoded { cell, assumed, end: detector }
+    }
+}
