@@ -39,8 +39,10 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('events', 'events', [CompletionResultType]::ParameterValue, 'Every event, tagged with its harness')
             [CompletionResult]::new('session', 'session', [CompletionResultType]::ParameterValue, 'Session id, model, directory, version, tools')
             [CompletionResult]::new('summary', 'summary', [CompletionResultType]::ParameterValue, 'The whole run as one object')
+            [CompletionResult]::new('view', 'view', [CompletionResultType]::ParameterValue, 'The run for a person, live')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Does every line keep the contract of its CLI')
             [CompletionResult]::new('wrap', 'wrap', [CompletionResultType]::ParameterValue, 'Run the agent CLI: clocks, a record, nothing left behind')
+            [CompletionResult]::new('prompt', 'prompt', [CompletionResultType]::ParameterValue, 'Words for the agent: stream-json input lines')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a man page')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -153,6 +155,26 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
             break
         }
+        'streamj;view' {
+            [CompletionResult]::new('--width', '--width', [CompletionResultType]::ParameterName, 'Wrap at this column [default: that of the terminal]')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads that decode large inputs [default: one per core, at most 8]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--full', '--full', [CompletionResultType]::ParameterName, 'Show inputs, outputs and diffs')
+            [CompletionResult]::new('--thinking', '--thinking', [CompletionResultType]::ParameterName, 'Show all of the thinking')
+            [CompletionResult]::new('--no-thinking', '--no-thinking', [CompletionResultType]::ParameterName, 'Show none of the thinking')
+            [CompletionResult]::new('--no-markdown', '--no-markdown', [CompletionResultType]::ParameterName, 'Leave Markdown as it is')
+            [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Signs from ASCII only')
+            [CompletionResult]::new('--follow', '--follow', [CompletionResultType]::ParameterName, 'Go on reading a file that grows')
+            [CompletionResult]::new('--no-heuristics', '--no-heuristics', [CompletionResultType]::ParameterName, 'Do not guess at runs that asked a question or left work behind')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            break
+        }
         'streamj;check' {
             [CompletionResult]::new('--contract', '--contract', [CompletionResultType]::ParameterName, 'What lines must keep')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format')
@@ -170,7 +192,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             break
         }
         'streamj;wrap' {
-            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'What to print: a reading command with its options, or raw')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'What to print: a reading command with its options, or raw [default: view on a terminal, else text]')
             [CompletionResult]::new('--tee', '--tee', [CompletionResultType]::ParameterName, 'Keep the raw stream in a file')
             [CompletionResult]::new('--record', '--record', [CompletionResultType]::ParameterName, 'Write the summary to a file when the run is over, however it ends')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'End the run after this time (90s, 10m, 1h30m; 0 is never)')
@@ -194,6 +216,25 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--no-stdin', '--no-stdin', [CompletionResultType]::ParameterName, 'Give the command no standard input')
             [CompletionResult]::new('--strip-auth', '--strip-auth', [CompletionResultType]::ParameterName, 'Remove API keys and base URLs from the command''s environment')
             [CompletionResult]::new('--no-heuristics', '--no-heuristics', [CompletionResultType]::ParameterName, 'Do not guess at runs that asked a question or left work behind')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            break
+        }
+        'streamj;prompt' {
+            [CompletionResult]::new('--image', '--image', [CompletionResultType]::ParameterName, 'Add an image to the first message (repeatable)')
+            [CompletionResult]::new('--cancel', '--cancel', [CompletionResultType]::ParameterName, 'Withdraw a request')
+            [CompletionResult]::new('--request-id', '--request-id', [CompletionResultType]::ParameterName, 'The id of the interrupting request')
+            [CompletionResult]::new('--session-id', '--session-id', [CompletionResultType]::ParameterName, 'The session the messages are for')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads that decode large inputs [default: one per core, at most 8]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--lines', '--lines', [CompletionResultType]::ParameterName, 'One message per line of standard input')
+            [CompletionResult]::new('--paragraphs', '--paragraphs', [CompletionResultType]::ParameterName, 'One message per paragraph of standard input')
+            [CompletionResult]::new('--interrupt', '--interrupt', [CompletionResultType]::ParameterName, 'Ask the agent to stop what it is doing')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
@@ -233,8 +274,10 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('events', 'events', [CompletionResultType]::ParameterValue, 'Every event, tagged with its harness')
             [CompletionResult]::new('session', 'session', [CompletionResultType]::ParameterValue, 'Session id, model, directory, version, tools')
             [CompletionResult]::new('summary', 'summary', [CompletionResultType]::ParameterValue, 'The whole run as one object')
+            [CompletionResult]::new('view', 'view', [CompletionResultType]::ParameterValue, 'The run for a person, live')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Does every line keep the contract of its CLI')
             [CompletionResult]::new('wrap', 'wrap', [CompletionResultType]::ParameterValue, 'Run the agent CLI: clocks, a record, nothing left behind')
+            [CompletionResult]::new('prompt', 'prompt', [CompletionResultType]::ParameterValue, 'Words for the agent: stream-json input lines')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a man page')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -261,10 +304,16 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
         'streamj;help;summary' {
             break
         }
+        'streamj;help;view' {
+            break
+        }
         'streamj;help;check' {
             break
         }
         'streamj;help;wrap' {
+            break
+        }
+        'streamj;help;prompt' {
             break
         }
         'streamj;help;man' {

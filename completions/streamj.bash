@@ -34,6 +34,9 @@ _streamj() {
             streamj,man)
                 cmd="streamj__subcmd__man"
                 ;;
+            streamj,prompt)
+                cmd="streamj__subcmd__prompt"
+                ;;
             streamj,session)
                 cmd="streamj__subcmd__session"
                 ;;
@@ -48,6 +51,9 @@ _streamj() {
                 ;;
             streamj,usage)
                 cmd="streamj__subcmd__usage"
+                ;;
+            streamj,view)
+                cmd="streamj__subcmd__view"
                 ;;
             streamj,wrap)
                 cmd="streamj__subcmd__wrap"
@@ -70,6 +76,9 @@ _streamj() {
             streamj__subcmd__help,man)
                 cmd="streamj__subcmd__help__subcmd__man"
                 ;;
+            streamj__subcmd__help,prompt)
+                cmd="streamj__subcmd__help__subcmd__prompt"
+                ;;
             streamj__subcmd__help,session)
                 cmd="streamj__subcmd__help__subcmd__session"
                 ;;
@@ -85,6 +94,9 @@ _streamj() {
             streamj__subcmd__help,usage)
                 cmd="streamj__subcmd__help__subcmd__usage"
                 ;;
+            streamj__subcmd__help,view)
+                cmd="streamj__subcmd__help__subcmd__view"
+                ;;
             streamj__subcmd__help,wrap)
                 cmd="streamj__subcmd__help__subcmd__wrap"
                 ;;
@@ -95,7 +107,7 @@ _streamj() {
 
     case "${cmd}" in
         streamj)
-            opts="-q -h -V --harness --max-line --threads --strict --quiet --color --help --version text tools usage error events session summary check wrap man completions help"
+            opts="-q -h -V --harness --max-line --threads --strict --quiet --color --help --version text tools usage error events session summary view check wrap prompt man completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -277,7 +289,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__help)
-            opts="text tools usage error events session summary check wrap man completions help"
+            opts="text tools usage error events session summary view check wrap prompt man completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -374,6 +386,20 @@ _streamj() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        streamj__subcmd__help__subcmd__prompt)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         streamj__subcmd__help__subcmd__session)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -444,6 +470,20 @@ _streamj() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        streamj__subcmd__help__subcmd__view)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         streamj__subcmd__help__subcmd__wrap)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -465,6 +505,52 @@ _streamj() {
                 return 0
             fi
             case "${prev}" in
+                --harness)
+                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-line)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        streamj__subcmd__prompt)
+            opts="-h -q --lines --paragraphs --image --interrupt --cancel --request-id --session-id --help --harness --max-line --threads --strict --quiet --color"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --image)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cancel)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --request-id)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session-id)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --harness)
                     COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
                     return 0
@@ -652,6 +738,40 @@ _streamj() {
                     return 0
                     ;;
                 --get)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --harness)
+                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-line)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        streamj__subcmd__view)
+            opts="-h -q --full --thinking --no-thinking --no-markdown --ascii --width --follow --no-heuristics --help --harness --max-line --threads --strict --quiet --color"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --width)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -36,8 +36,10 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand events 'Every event, tagged with its harness'
             cand session 'Session id, model, directory, version, tools'
             cand summary 'The whole run as one object'
+            cand view 'The run for a person, live'
             cand check 'Does every line keep the contract of its CLI'
             cand wrap 'Run the agent CLI: clocks, a record, nothing left behind'
+            cand prompt 'Words for the agent: stream-json input lines'
             cand man 'Print a man page'
             cand completions 'Print a shell completion script'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -142,6 +144,25 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
+        &'streamj;view'= {
+            cand --width 'Wrap at this column [default: that of the terminal]'
+            cand --harness 'Read every line as this CLI''s instead of recognising it'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --threads 'Threads that decode large inputs [default: one per core, at most 8]'
+            cand --color 'When to use colour'
+            cand --full 'Show inputs, outputs and diffs'
+            cand --thinking 'Show all of the thinking'
+            cand --no-thinking 'Show none of the thinking'
+            cand --no-markdown 'Leave Markdown as it is'
+            cand --ascii 'Signs from ASCII only'
+            cand --follow 'Go on reading a file that grows'
+            cand --no-heuristics 'Do not guess at runs that asked a question or left work behind'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand -q 'Say nothing on standard error but errors'
+            cand --quiet 'Say nothing on standard error but errors'
+        }
         &'streamj;check'= {
             cand --contract 'What lines must keep'
             cand --format 'Output format'
@@ -158,7 +179,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --quiet 'Say nothing on standard error but errors'
         }
         &'streamj;wrap'= {
-            cand --as 'What to print: a reading command with its options, or raw'
+            cand --as 'What to print: a reading command with its options, or raw [default: view on a terminal, else text]'
             cand --tee 'Keep the raw stream in a file'
             cand --record 'Write the summary to a file when the run is over, however it ends'
             cand --timeout 'End the run after this time (90s, 10m, 1h30m; 0 is never)'
@@ -182,6 +203,24 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --no-stdin 'Give the command no standard input'
             cand --strip-auth 'Remove API keys and base URLs from the command''s environment'
             cand --no-heuristics 'Do not guess at runs that asked a question or left work behind'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand -q 'Say nothing on standard error but errors'
+            cand --quiet 'Say nothing on standard error but errors'
+        }
+        &'streamj;prompt'= {
+            cand --image 'Add an image to the first message (repeatable)'
+            cand --cancel 'Withdraw a request'
+            cand --request-id 'The id of the interrupting request'
+            cand --session-id 'The session the messages are for'
+            cand --harness 'Read every line as this CLI''s instead of recognising it'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --threads 'Threads that decode large inputs [default: one per core, at most 8]'
+            cand --color 'When to use colour'
+            cand --lines 'One message per line of standard input'
+            cand --paragraphs 'One message per paragraph of standard input'
+            cand --interrupt 'Ask the agent to stop what it is doing'
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
@@ -218,8 +257,10 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand events 'Every event, tagged with its harness'
             cand session 'Session id, model, directory, version, tools'
             cand summary 'The whole run as one object'
+            cand view 'The run for a person, live'
             cand check 'Does every line keep the contract of its CLI'
             cand wrap 'Run the agent CLI: clocks, a record, nothing left behind'
+            cand prompt 'Words for the agent: stream-json input lines'
             cand man 'Print a man page'
             cand completions 'Print a shell completion script'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -238,9 +279,13 @@ set edit:completion:arg-completer[streamj] = {|@words|
         }
         &'streamj;help;summary'= {
         }
+        &'streamj;help;view'= {
+        }
         &'streamj;help;check'= {
         }
         &'streamj;help;wrap'= {
+        }
+        &'streamj;help;prompt'= {
         }
         &'streamj;help;man'= {
         }

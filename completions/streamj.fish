@@ -42,8 +42,10 @@ complete -c streamj -n "__fish_streamj_needs_command" -f -a "error" -d 'Did it f
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "events" -d 'Every event, tagged with its harness'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "session" -d 'Session id, model, directory, version, tools'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "summary" -d 'The whole run as one object'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "view" -d 'The run for a person, live'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "check" -d 'Does every line keep the contract of its CLI'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "wrap" -d 'Run the agent CLI: clocks, a record, nothing left behind'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "prompt" -d 'Words for the agent: stream-json input lines'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "man" -d 'Print a man page'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "completions" -d 'Print a shell completion script'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -163,6 +165,24 @@ complete -c streamj -n "__fish_streamj_using_subcommand summary" -l no-heuristic
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l width -d 'Wrap at this column [default: that of the terminal]' -r
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
+codex\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l threads -d 'Threads that decode large inputs [default: one per core, at most 8]' -r
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l full -d 'Show inputs, outputs and diffs'
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l thinking -d 'Show all of the thinking'
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l no-thinking -d 'Show none of the thinking'
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l no-markdown -d 'Leave Markdown as it is'
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l ascii -d 'Signs from ASCII only'
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l follow -d 'Go on reading a file that grows'
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l no-heuristics -d 'Do not guess at runs that asked a question or left work behind'
+complete -c streamj -n "__fish_streamj_using_subcommand view" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand view" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l contract -d 'What lines must keep' -r -f -a "v1\t'The published one'
 current\t'What the releases streamj knows really print, and nothing else'"
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l format -d 'Output format' -r -f -a "human\t'For people; may change at any time'
@@ -182,7 +202,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand check" -l every-line -d 
 complete -c streamj -n "__fish_streamj_using_subcommand check" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -s q -l quiet -d 'Say nothing on standard error but errors'
-complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l as -d 'What to print: a reading command with its options, or raw' -r
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l as -d 'What to print: a reading command with its options, or raw [default: view on a terminal, else text]' -r
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l tee -d 'Keep the raw stream in a file' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l record -d 'Write the summary to a file when the run is over, however it ends' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l timeout -d 'End the run after this time (90s, 10m, 1h30m; 0 is never)' -r
@@ -217,6 +237,23 @@ complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l no-heuristics -
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l image -d 'Add an image to the first message (repeatable)' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l cancel -d 'Withdraw a request' -r
+complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l request-id -d 'The id of the interrupting request' -r
+complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l session-id -d 'The session the messages are for' -r
+complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
+codex\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l threads -d 'Threads that decode large inputs [default: one per core, at most 8]' -r
+complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l lines -d 'One message per line of standard input'
+complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l paragraphs -d 'One message per paragraph of standard input'
+complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l interrupt -d 'Ask the agent to stop what it is doing'
+complete -c streamj -n "__fish_streamj_using_subcommand prompt" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand prompt" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand man" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand man" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
@@ -237,15 +274,17 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s q -l quiet -d 'Say nothing on standard error but errors'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "text" -d 'What the agent said'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "tools" -d 'Which tools ran, with input, outcome and output'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "usage" -d 'Tokens, cost, turns and time'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "error" -d 'Did it fail, and why: the error with its category'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "events" -d 'Every event, tagged with its harness'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "session" -d 'Session id, model, directory, version, tools'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "summary" -d 'The whole run as one object'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "check" -d 'Does every line keep the contract of its CLI'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "wrap" -d 'Run the agent CLI: clocks, a record, nothing left behind'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "man" -d 'Print a man page'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "completions" -d 'Print a shell completion script'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary check wrap man completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "text" -d 'What the agent said'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "tools" -d 'Which tools ran, with input, outcome and output'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "usage" -d 'Tokens, cost, turns and time'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "error" -d 'Did it fail, and why: the error with its category'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "events" -d 'Every event, tagged with its harness'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "session" -d 'Session id, model, directory, version, tools'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "summary" -d 'The whole run as one object'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "view" -d 'The run for a person, live'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "check" -d 'Does every line keep the contract of its CLI'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "wrap" -d 'Run the agent CLI: clocks, a record, nothing left behind'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "prompt" -d 'Words for the agent: stream-json input lines'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "man" -d 'Print a man page'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "completions" -d 'Print a shell completion script'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

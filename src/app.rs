@@ -3,14 +3,16 @@
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::cli::{self, Cli, Command, Global, ReadCommand};
 use crate::exit::Exit;
-use crate::input::Source;
+use crate::input::{Follow, Source};
 use crate::manual;
 use crate::output::{ColorChoice, Notes, Output, Sink, Style};
 use crate::pipeline::{self, Options};
 use crate::projection::{Plan, Setting};
+use crate::prompt;
 use crate::wrap;
 
 /// Does what the arguments ask for.
@@ -21,6 +23,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Exit {
         Ok(Cli { command, global }) => match command {
             Command::Read(command) => read(&command, &global),
             Command::Wrap(args) => return wrap::run(&args, &global),
+            Command::Prompt(args) => prompt::run(&args, &mut crate::output::stdout()),
             Command::Man(args) => match manual::page(args.command.as_deref()) {
                 Ok(page) => print(&page),
                 Err(error) => return trouble(&format!("{error:#}")),
@@ -82,28 +85,36 @@ fn run_of_file(
     global: &Global,
     out: &mut Output,
 ) -> io::Result<Exit> {
-    let mut source = match Source::open(path) {
-        Ok(source) => source,
+    let opened = if plan.follows {
+        let wanted = || !wrap::output_is_closed();
+        Follow::open(path, wanted).map(Opened::Growing)
+    } else {
+        Source::open(path).map(Opened::Whole)
+    };
+    let opened = match opened {
+        Ok(opened) => opened,
         Err(error) => {
             out.notes.begin(&path.to_string_lossy());
             out.notes.error_about_input(&plainly(&error));
             return Ok(Exit::Trouble);
         }
     };
-    let name = source.name().to_owned();
-    let setting = Setting {
-        name: name.clone(),
-        harness: global.harness,
-        written: source.written(),
-        process: None,
+    let (name, written) = match &opened {
+        Opened::Whole(source) => (source.name().to_owned(), source.written()),
+        Opened::Growing(_) => (path.to_string_lossy().into_owned(), SystemTime::now()),
     };
+    let setting = Setting { name: name.clone(), harness: global.harness, written, process: None };
     let options = Options {
         harness: global.harness,
         max_line: global.max_line,
         threads: global.threads(),
         manner: plan.manner,
     };
-    let outcome = pipeline::run(&name, &mut source, options, plan.projection(&setting), out)?;
+    let projection = plan.projection(&setting);
+    let outcome = match opened {
+        Opened::Whole(mut source) => pipeline::run(&name, &mut source, options, projection, out)?,
+        Opened::Growing(mut file) => pipeline::run(&name, &mut file, options, projection, out)?,
+    };
     let mut exit = outcome.exit;
     if global.strict && outcome.skipped > 0 {
         exit = exit.or_worse(Exit::No);
@@ -113,6 +124,14 @@ fn run_of_file(
         exit = exit.or_worse(Exit::Trouble);
     }
     Ok(exit)
+}
+
+/// What a run is read from.
+enum Opened {
+    /// Something with an end.
+    Whole(Source),
+    /// A file that may grow.
+    Growing(Follow),
 }
 
 /// Help goes to standard output, complaints to standard error.

@@ -100,6 +100,12 @@ pub enum Command {
     /// for, and ends every process of the run with it. Never adds a flag that
     /// grants permissions.
     Wrap(Box<WrapArgs>),
+    /// Words for the agent: stream-json input lines
+    ///
+    /// One user message per TEXT, as `claude --input-format stream-json` reads
+    /// them: `streamj prompt "What is Python?" "Show hello world" | streamj wrap
+    /// -- claude -p --input-format stream-json`.
+    Prompt(PromptArgs),
     /// Print a man page
     #[command(hide = true)]
     Man(ManArgs),
@@ -161,6 +167,13 @@ pub enum ReadCommand {
     /// `structured_output`, `harness_metadata`, lines. Tokens, `num_turns` and
     /// `duration_ms` are those of the last result; `usage` adds up.
     Summary(SummaryArgs),
+    /// The run for a person, live
+    ///
+    /// Text as it arrives, one line per tool call, and a block with the result
+    /// at the end. On a terminal with colour and light Markdown; elsewhere
+    /// line by line with tags: [session], [prompt], [tool], [thinking],
+    /// [retry], [limit], [task], [note], [control], [result], [usage], [error].
+    View(ViewArgs),
     /// Does every line keep the contract of its CLI
     ///
     /// Prints `FILE:LINE: CODE: MESSAGE` for every violation, also in a pipe, and
@@ -173,7 +186,7 @@ pub enum ReadCommand {
 }
 
 /// Where to read from.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Files {
     /// Files to read, each a run of its own; none or - is standard input
     #[arg(value_name = "FILE")]
@@ -274,6 +287,96 @@ pub struct SummaryArgs {
     pub input: Files,
 }
 
+/// `streamj view`
+#[derive(Clone, Debug, Args)]
+pub struct ViewArgs {
+    /// Show inputs, outputs and diffs
+    #[arg(long)]
+    pub full: bool,
+    /// Show all of the thinking
+    #[arg(long, conflicts_with = "no_thinking")]
+    thinking: bool,
+    /// Show none of the thinking
+    #[arg(long)]
+    no_thinking: bool,
+    /// Leave Markdown as it is
+    #[arg(long)]
+    pub no_markdown: bool,
+    /// Signs from ASCII only
+    #[arg(long)]
+    pub ascii: bool,
+    /// Wrap at this column [default: that of the terminal]
+    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..))]
+    width: Option<u16>,
+    /// Go on reading a file that grows
+    #[arg(long, requires = "files")]
+    pub follow: bool,
+    /// Do not guess at runs that asked a question or left work behind
+    #[arg(long)]
+    pub no_heuristics: bool,
+    /// Where to read from.
+    #[command(flatten)]
+    pub input: Files,
+}
+
+/// What is shown of the thinking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thinking {
+    /// Nothing.
+    Hidden,
+    /// The first line.
+    Folded,
+    /// All.
+    Shown,
+}
+
+impl ViewArgs {
+    /// What is shown of the thinking.
+    #[must_use]
+    pub fn thinking(&self) -> Thinking {
+        match (self.thinking, self.no_thinking) {
+            (true, _) => Thinking::Shown,
+            (_, true) => Thinking::Hidden,
+            _ => Thinking::Folded,
+        }
+    }
+
+    /// The columns asked for.
+    #[must_use]
+    pub fn width(&self) -> Option<usize> {
+        self.width.map(usize::from)
+    }
+}
+
+/// `streamj prompt`
+#[derive(Debug, Args)]
+pub struct PromptArgs {
+    /// A message each; none is standard input
+    #[arg(value_name = "TEXT")]
+    pub text: Vec<String>,
+    /// One message per line of standard input
+    #[arg(long, conflicts_with = "paragraphs")]
+    pub lines: bool,
+    /// One message per paragraph of standard input
+    #[arg(long)]
+    pub paragraphs: bool,
+    /// Add an image to the first message (repeatable)
+    #[arg(long, value_name = "FILE")]
+    pub image: Vec<PathBuf>,
+    /// Ask the agent to stop what it is doing
+    #[arg(long)]
+    pub interrupt: bool,
+    /// Withdraw a request
+    #[arg(long, value_name = "REQUEST_ID")]
+    pub cancel: Option<String>,
+    /// The id of the interrupting request
+    #[arg(long, value_name = "ID", requires = "interrupt")]
+    pub request_id: Option<String>,
+    /// The session the messages are for
+    #[arg(long, value_name = "ID")]
+    pub session_id: Option<String>,
+}
+
 /// `streamj check`
 #[derive(Debug, Args)]
 pub struct CheckArgs {
@@ -342,9 +445,10 @@ pub enum EventFormat {
 /// `streamj wrap`
 #[derive(Debug, Args)]
 pub struct WrapArgs {
-    /// What to print: a reading command with its options, or raw
-    #[arg(long = "as", value_name = "COMMAND", default_value = "text")]
-    pub show: String,
+    /// What to print: a reading command with its options, or raw [default: view
+    /// on a terminal, else text]
+    #[arg(long = "as", value_name = "COMMAND")]
+    pub show: Option<String>,
     /// Keep the raw stream in a file
     #[arg(long, value_name = "FILE")]
     pub tee: Option<PathBuf>,
@@ -455,9 +559,9 @@ pub struct CompletionsArgs {
 
 /// How `--help` groups the commands.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary"]),
+    ("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary", "view"]),
     ("Check a stream", &["check"]),
-    ("Run an agent", &["wrap"]),
+    ("Run an agent", &["wrap", "prompt"]),
 ];
 
 impl Cli {

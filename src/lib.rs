@@ -70,6 +70,8 @@ pub mod pipeline;
 #[doc(hidden)]
 pub mod projection;
 #[doc(hidden)]
+pub mod prompt;
+#[doc(hidden)]
 pub mod wrap;
 
 /// The README's example compiles.

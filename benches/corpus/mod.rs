@@ -1,6 +1,7 @@
 //! Streams of any size, made from a seed: the shapes of the real CLIs, words
 //! of nobody.
 #![allow(dead_code)] // each benchmark uses its part
+#![allow(clippy::expect_used)]
 
 use std::io::{self, Write};
 

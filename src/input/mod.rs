@@ -3,8 +3,10 @@
 //! Owns the sources (files, standard input) and the framing: bounded lines,
 //! byte-order mark, CRLF, a last line without a newline. Knows no JSON.
 
+mod follow;
 mod lines;
 mod source;
 
+pub use follow::Follow;
 pub use lines::{Block, Content, Frame, Lines};
 pub use source::{Input, STDIN_NAME, Source};

@@ -17,7 +17,8 @@ pub struct Sink {
     terminal: bool,
     /// What was shown last, where it matters for what follows.
     sanitizer: Sanitizer,
-    width: Option<usize>,
+    /// It is the terminal, and has a width.
+    measured: bool,
     style: Style,
 }
 
@@ -32,8 +33,7 @@ impl Sink {
     #[must_use]
     pub fn stdout_through(to: Box<dyn Write>, style: Style) -> Self {
         let terminal = io::IsTerminal::is_terminal(&io::stdout());
-        let width = terminal.then(platform::width).flatten();
-        Self { width, ..Self::new(to, terminal, style) }
+        Self { measured: terminal, ..Self::new(to, terminal, style) }
     }
 
     /// Any writer.
@@ -44,7 +44,7 @@ impl Sink {
             buffer: Vec::new(),
             terminal,
             sanitizer: Sanitizer::default(),
-            width: None,
+            measured: false,
             style,
         }
     }
@@ -55,10 +55,10 @@ impl Sink {
         self.terminal
     }
 
-    /// The columns of the terminal; 80 if they are not known.
+    /// The columns of the terminal now; 80 if they are not known.
     #[must_use]
     pub fn width(&self) -> usize {
-        self.width.unwrap_or(80)
+        self.measured.then(platform::width).flatten().unwrap_or(80)
     }
 
     /// How words can be marked.

@@ -65,6 +65,18 @@ impl Style {
         self.mark(text, |text| text.red().to_string())
     }
 
+    /// Something that tells what it is.
+    #[must_use]
+    pub fn accent(self, text: &str) -> String {
+        self.mark(text, |text| text.cyan().to_string())
+    }
+
+    /// Whether there is colour.
+    #[must_use]
+    pub fn is_coloured(self) -> bool {
+        self.colour
+    }
+
     /// Something to be careful about.
     #[must_use]
     pub fn odd(self, text: &str) -> String {

@@ -8,12 +8,14 @@
 mod check;
 mod error;
 mod events;
+mod gist;
 mod session;
 pub(crate) mod summary;
 mod text;
 mod tools;
 mod unified;
 mod usage;
+mod view;
 
 pub(crate) use events::write_tagged;
 
@@ -82,6 +84,8 @@ pub struct Plan<'a> {
     pub files: &'a [PathBuf],
     /// How it wants to read.
     pub manner: Manner,
+    /// Whether it goes on reading a file that grows.
+    pub follows: bool,
     format: Option<Format>,
     get: Option<&'a str>,
     shape: Shape,
@@ -126,6 +130,12 @@ impl<'a> Plan<'a> {
                 ..Self::new("events", &args.input, |_| Box::new(events::Events::new(args)))
             }
             .many(),
+            ReadCommand::View(args) => Self {
+                // It notes bad lines between its own.
+                manner: Manner { judges: true, whole_lines: false },
+                follows: args.follow,
+                ..Self::new("view", &args.input, |setting| Box::new(view::View::new(args, setting)))
+            },
             ReadCommand::Check(args) => Self {
                 manner: Manner { judges: true, whole_lines: args.contract == Contract::V1 },
                 format: Some(args.format),
@@ -161,6 +171,7 @@ impl<'a> Plan<'a> {
             name,
             files: &input.files,
             manner: Manner::default(),
+            follows: false,
             format: None,
             get: None,
             shape: Shape::default(),

@@ -110,7 +110,7 @@ struct Page {
 impl Page {
     fn show(&mut self, piece: &Piece<'_>, line: Option<u64>, out: &mut Output) -> io::Result<()> {
         match piece {
-            Piece::Block => self.begin(&mut out.sink),
+            Piece::Block(_) => self.begin(&mut out.sink),
             Piece::Text(text) => self.text(text, &mut out.sink),
             Piece::End => self.end(&mut out.sink),
             Piece::Abandoned => {

@@ -1,16 +1,15 @@
 //! `tools`: one record per tool call, when its result comes.
 
-use std::borrow::Cow;
 use std::io;
 
 use regex::RegexSet;
 
 use super::Projection;
+use super::gist::{gist, one_line};
 use crate::cli::ToolsArgs;
 use crate::event::Status;
 use crate::exit::Exit;
 use crate::harness::Reading;
-use crate::json::Json;
 use crate::output::{Object, Output, Record, Sink};
 use crate::run::{ToolRecord, Tools};
 
@@ -153,43 +152,6 @@ impl Record for Row<'_> {
         }
         Ok(())
     }
-}
-
-/// The part of the input a person wants to see.
-fn gist(input: &[u8]) -> Cow<'_, str> {
-    const TELLING: [&str; 12] = [
-        "command",
-        "pattern",
-        "file_path",
-        "path",
-        "query",
-        "url",
-        "description",
-        "prompt",
-        "changes",
-        "tool",
-        "items",
-        "todos",
-    ];
-    let json = Json::new(input);
-    let found = TELLING.iter().find_map(|key| json.get(key)).unwrap_or(json);
-    found.as_str().unwrap_or_else(|| String::from_utf8_lossy(found.bytes()))
-}
-
-/// The first line of a text, cut to a width.
-fn one_line(text: &str, width: usize) -> String {
-    use unicode_width::UnicodeWidthChar;
-    let mut line = String::new();
-    let mut used = 0;
-    for c in text.chars() {
-        used += c.width().unwrap_or(0);
-        if c == '\n' || used > width {
-            line.push('…');
-            break;
-        }
-        line.push(if c == '\t' { ' ' } else { c });
-    }
-    line
 }
 
 /// At most so many bytes, and never half a character.

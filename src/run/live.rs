@@ -15,8 +15,8 @@ use crate::event::{Event, Packet, Part};
 /// What to show next.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
-    /// A block begins.
-    Block,
+    /// A block of this thread begins; the main one has no name.
+    Block(&'a str),
     /// More text of the block.
     Text(&'a str),
     /// The block is complete.
@@ -59,6 +59,7 @@ struct Block {
 
 #[derive(Debug)]
 struct Waiting {
+    thread: Thread,
     text: String,
     abandoned: bool,
 }
@@ -184,7 +185,7 @@ impl LiveText {
         }
         if self.speaker.as_deref() == Some(thread) {
             if new {
-                show(Piece::Block)?;
+                show(Piece::Block(thread))?;
             }
             show(Piece::Text(text))?;
         } else if first {
@@ -212,7 +213,7 @@ impl LiveText {
                 self.spare.give_back(Some(blocks.remove(at).text));
                 let done = blocks.is_empty();
                 if !speaks {
-                    self.wait(text.to_owned(), false);
+                    self.wait(thread, text.to_owned(), false);
                 } else if last {
                     show(Piece::Text(rest))?;
                     show(Piece::End)?;
@@ -222,29 +223,30 @@ impl LiveText {
             // An empty block contradicts nothing.
             (Some(_), None) if !text.is_empty() => {
                 self.leave(thread, show)?;
-                self.say(text, show)
+                self.say(thread, text, show)
             }
-            _ => self.say(text, show),
+            _ => self.say(thread, text, show),
         }
     }
 
     /// Shows a whole block, now or when the speaker has finished.
     fn say<E>(
         &mut self,
+        thread: &str,
         text: &str,
         show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         if self.speaker.is_some() {
-            self.wait(text.to_owned(), false);
+            self.wait(thread, text.to_owned(), false);
             return Ok(());
         }
-        show(Piece::Block)?;
+        show(Piece::Block(thread))?;
         show(Piece::Text(text))?;
         show(Piece::End)
     }
 
-    fn wait(&mut self, text: String, abandoned: bool) {
-        self.waiting.push(Waiting { text, abandoned });
+    fn wait(&mut self, thread: &str, text: String, abandoned: bool) {
+        self.waiting.push(Waiting { thread: thread.to_owned(), text, abandoned });
     }
 
     /// Gives up what `thread` has open.
@@ -267,7 +269,7 @@ impl LiveText {
             return self.release(show);
         }
         for block in own.blocks.drain(..) {
-            self.wait(block.text, true);
+            self.wait(thread, block.text, true);
         }
         self.spare_blocks = own.blocks;
         Ok(())
@@ -276,8 +278,8 @@ impl LiveText {
     /// The speaker has finished: now what waited, then the next in the queue.
     fn release<E>(&mut self, show: &mut impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
         self.spare.give_back(self.speaker.take());
-        for Waiting { text, abandoned } in self.waiting.drain(..) {
-            show(Piece::Block)?;
+        for Waiting { thread, text, abandoned } in self.waiting.drain(..) {
+            show(Piece::Block(&thread))?;
             show(Piece::Text(&text))?;
             show(if abandoned { Piece::Abandoned } else { Piece::End })?;
         }
@@ -287,7 +289,7 @@ impl LiveText {
                 continue;
             };
             for block in &own.blocks {
-                show(Piece::Block)?;
+                show(Piece::Block(&thread))?;
                 show(Piece::Text(&block.text))?;
             }
             self.speaker = Some(thread);

@@ -44,6 +44,8 @@ use crate::projection::summary::Row;
 use crate::projection::{Plan, Setting};
 use crate::run::{ProcessEnd, Run};
 
+pub(crate) use ends::output_is_closed;
+
 use about::About;
 use completion::{Command, Request};
 use environment::Environment;
@@ -72,7 +74,8 @@ pub fn run(args: &WrapArgs, global: &Global) -> Exit {
 
 /// The order of things. An error is our own, before anything was started.
 fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
-    let (shown, own) = Shown::of(&args.show)?;
+    let default = if io::stdout().is_terminal() { "view" } else { "text" };
+    let (shown, own) = Shown::of(args.show.as_deref().unwrap_or(default))?;
     let global = &global.refined(own.as_ref());
     // Gone on every way out.
     let temporary = TempDir::with_prefix("streamj-").context("cannot make a temporary folder")?;

@@ -33,7 +33,7 @@ fn every_recording_is_read_without_trouble() {
         let bytes = std::fs::read(&path).unwrap();
         let objects = objects(&bytes);
         let file = path.to_str().unwrap();
-        for command in ["text", "tools", "usage", "error", "session", "summary", "events"] {
+        for command in ["text", "tools", "usage", "error", "session", "summary", "events", "view"] {
             let run = run(&["-q", command, file], "");
             assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{command} {name}");
         }

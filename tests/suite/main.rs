@@ -15,6 +15,7 @@ mod generated;
 mod lines;
 mod live;
 mod output;
+mod prompt;
 mod properties;
 mod readme;
 mod recordings;
@@ -22,5 +23,6 @@ mod support;
 mod text;
 mod tools;
 mod usage;
+mod view;
 #[cfg(unix)]
 mod wrap;

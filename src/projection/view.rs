@@ -1,0 +1,539 @@
+//! `view`: the run for a person, as it happens.
+
+mod details;
+mod ending;
+mod flow;
+mod look;
+mod page;
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+
+use super::gist::{gist, one_line};
+use super::{Projection, Setting, WatchedProcess};
+use crate::cli::{Thinking, ViewArgs};
+use crate::event::{
+    Event, Packet, RateLimit, Retry, Status, Task, TaskState, ToolCall, ToolResult,
+};
+use crate::exit::Exit;
+use crate::harness::Reading;
+use crate::output::{Kind, Output, plural, seconds, thousands, visible};
+use crate::run::{LiveText, Piece as Spoken, Run, input_json};
+
+use look::{Look, Mark, Paint, Piece};
+use page::Page;
+
+/// A line of failing output is shown so often.
+const FAILING_LINES: usize = 3;
+
+/// So much of a tool's name, and of what it is called with, is remembered.
+const REMEMBERED: usize = 400;
+
+/// Shows a run.
+pub(super) struct View {
+    args: ViewArgs,
+    written: SystemTime,
+    process: Option<WatchedProcess>,
+    page: Option<Page>,
+    run: Run,
+    live: LiveText,
+    session: Option<String>,
+    calls: HashMap<String, Known>,
+    /// How deep the work of a subagent's call is shown.
+    depths: HashMap<String, usize>,
+    ended_tasks: HashSet<String>,
+    /// The end of a turn, to be told if anything follows.
+    finished: Option<String>,
+    spoke: bool,
+}
+
+/// A call under way.
+struct Known {
+    name: String,
+    gist: String,
+    depth: usize,
+    input: Vec<u8>,
+    denied: bool,
+    order: usize,
+}
+
+impl View {
+    pub(super) fn new(args: &ViewArgs, setting: &Setting) -> Self {
+        Self {
+            args: args.clone(),
+            written: setting.written,
+            process: setting.process.clone(),
+            page: None,
+            run: Run::new(setting.harness, setting.written).without_output(),
+            live: LiveText::default(),
+            session: None,
+            calls: HashMap::new(),
+            depths: HashMap::new(),
+            ended_tasks: HashSet::new(),
+            finished: None,
+            spoke: false,
+        }
+    }
+
+    /// The page, once it is known where it will be seen.
+    fn page<'p>(page: &'p mut Option<Page>, args: &ViewArgs, out: &Output) -> &'p mut Page {
+        let style = out.sink.style();
+        let terminal = out.sink.is_terminal();
+        let dumb = || std::env::var("TERM").is_ok_and(|term| term == "dumb");
+        let page = page.get_or_insert_with(|| {
+            let pretty = terminal || style.is_coloured();
+            let look = Look { pretty, ascii: args.ascii, width: args.width(), style };
+            Page::new(look, !args.no_markdown, terminal && !dumb())
+        });
+        // A window may change its size at any time.
+        if page.is_measured() && args.width().is_none() {
+            // One column is left free: a full row would break by itself.
+            page.look.width = Some(out.sink.width().saturating_sub(1).max(20));
+        }
+        page
+    }
+
+    fn packet(&mut self, packet: &Packet<'_>, out: &mut Output) -> io::Result<()> {
+        self.run.apply(packet);
+        for at in 0..packet.events.len() {
+            let one = Packet { events: &packet.events[at..=at], ..*packet };
+            self.event(&one, &packet.events[at], out)?;
+        }
+        Ok(())
+    }
+
+    fn event(
+        &mut self,
+        packet: &Packet<'_>,
+        event: &Event<'_>,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        let depth = packet.parent_id.map_or(0, |id| self.depths.get(id).copied().unwrap_or(1));
+        match event {
+            Event::Session(_) => self.header(packet, event, out)?,
+            Event::Reasoning { text } => self.thinking(text, depth, out)?,
+            Event::ToolCall(call) => self.called(call, depth, out)?,
+            Event::ToolResult(result) => self.ended(result, depth, out)?,
+            Event::Denied { tool_id: Some(id), .. } => {
+                if let Some(call) = self.calls.get_mut(*id) {
+                    call.denied = true;
+                }
+            }
+            Event::Prompt { text, replay, synthetic } => {
+                let shown = *replay || self.args.full && !synthetic;
+                if shown {
+                    let text = one_line(&visible(text), usize::MAX);
+                    self.item(Mark::Prompt, depth, &[Piece(text, Paint::Bold)], out)?;
+                }
+            }
+            Event::Finished(finished) => {
+                self.finished = Some(ending::in_a_word(finished));
+            }
+            Event::Error { message } => {
+                let text = visible(message.unwrap_or("an error without a message")).into_owned();
+                self.item(Mark::Error, depth, &[Piece(text, Paint::Odd)], out)?;
+            }
+            Event::Retry(retry) => self.said(Mark::Retry, depth, retry_words(retry), out)?,
+            Event::RateLimit(limit) => {
+                if let Some(words) = limit_words(limit, self.written) {
+                    self.said(Mark::Limit, depth, words, out)?;
+                }
+            }
+            Event::Task(task) => self.task(task, depth, out)?,
+            Event::Compacted { trigger, before, after } => {
+                let mut words = "conversation compacted".to_owned();
+                words +=
+                    &trigger.map(|trigger| format!(" ({})", visible(trigger))).unwrap_or_default();
+                words += &before
+                    .map(|count| format!(", {} tokens", thousands(count)))
+                    .unwrap_or_default();
+                words +=
+                    &after.map(|count| format!(" to {}", thousands(count))).unwrap_or_default();
+                self.said(Mark::Note, depth, words, out)?;
+            }
+            Event::Dropped { count } => {
+                self.said(Mark::Note, depth, plural(*count, "event") + " lost", out)?;
+            }
+            Event::Notice(notice) => {
+                let text = one_line(&visible(notice.text), REMEMBERED);
+                self.said(Mark::Note, depth, text, out)?;
+            }
+            Event::Other { kind: Some("control_response"), .. } => self.control(packet, out)?,
+            _ => {}
+        }
+        self.speak(packet, out)
+    }
+
+    /// What is said, as it is said.
+    fn speak(&mut self, packet: &Packet<'_>, out: &mut Output) -> io::Result<()> {
+        let Self { live, page, args, depths, spoke, finished, .. } = self;
+        live.apply(packet, &mut |piece| {
+            let page = Self::page(page, args, out);
+            match piece {
+                Spoken::Block(thread) => {
+                    *spoke = true;
+                    Self::set_apart(page, finished, out)?;
+                    let depth = if thread.is_empty() {
+                        0
+                    } else {
+                        depths.get(thread).copied().unwrap_or(1)
+                    };
+                    page.begin_text(depth, out)
+                }
+                Spoken::Text(text) => page.text(text, out),
+                Spoken::End => page.end_text(out),
+                Spoken::Abandoned => {
+                    page.end_text(out)?;
+                    let words = Piece("the answer was given up here".to_owned(), Paint::Odd);
+                    page.item(Mark::Note, 0, &[words], out)
+                }
+            }
+        })
+    }
+
+    /// What follows the end of a turn is set apart from it.
+    fn set_apart(
+        page: &mut Page,
+        finished: &mut Option<String>,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        let Some(word) = finished.take() else { return Ok(()) };
+        if page.look.pretty {
+            page.raw(&page.look.rule(&word, Paint::Dim), out)
+        } else {
+            page.item(Mark::Result, 0, &[Piece(word, Paint::Plain)], out)
+        }
+    }
+
+    fn item(
+        &mut self,
+        mark: Mark,
+        depth: usize,
+        pieces: &[Piece],
+        out: &mut Output,
+    ) -> io::Result<()> {
+        let page = Self::page(&mut self.page, &self.args, out);
+        Self::set_apart(page, &mut self.finished, out)?;
+        page.item(mark, depth, pieces, out)
+    }
+
+    fn said(
+        &mut self,
+        mark: Mark,
+        depth: usize,
+        words: String,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        self.item(mark, depth, &[Piece(words, Paint::Dim)], out)
+    }
+
+    /// Who this is, at the beginning, and when it is somebody else.
+    fn header(
+        &mut self,
+        packet: &Packet<'_>,
+        event: &Event<'_>,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        let Event::Session(session) = event else { return Ok(()) };
+        let id = packet.session_id.unwrap_or_default();
+        if self.session.as_deref() == Some(id) {
+            return Ok(());
+        }
+        let again = self.session.replace(id.to_owned()).is_some();
+        let page = Self::page(&mut self.page, &self.args, out);
+        Self::set_apart(page, &mut self.finished, out)?;
+        if again && page.look.pretty {
+            page.raw(&page.look.rule("another session", Paint::Odd), out)?;
+        }
+        let between = page.look.between();
+        let mut pieces = vec![Piece(packet.harness.name().to_owned(), Paint::Bold)];
+        // The beginning of an id is enough for a person.
+        let short = id.get(..8).filter(|_| page.look.pretty).unwrap_or(id);
+        for fact in [session.model, Some(short), session.cwd].into_iter().flatten() {
+            if !fact.is_empty() {
+                pieces.push(Piece(format!("{between}{}", visible(fact)), Paint::Dim));
+            }
+        }
+        page.item(Mark::Session, 0, &pieces, out)
+    }
+
+    fn thinking(&mut self, text: &str, depth: usize, out: &mut Output) -> io::Result<()> {
+        let text = visible(text.trim()).replace("**", "");
+        if text.is_empty() || self.args.thinking() == Thinking::Hidden {
+            return Ok(());
+        }
+        let all = self.args.thinking() == Thinking::Shown || self.args.full;
+        let first = if all {
+            text.lines().next().unwrap_or_default().to_owned()
+        } else {
+            one_line(&text, REMEMBERED)
+        };
+        self.said(Mark::Thinking, depth, first, out)?;
+        if all {
+            let page = Self::page(&mut self.page, &self.args, out);
+            let rest: Vec<_> =
+                text.lines().skip(1).map(|line| (line.to_owned(), Paint::Dim)).collect();
+            page.below(depth, &rest, out)?;
+        }
+        Ok(())
+    }
+
+    fn called(&mut self, call: &ToolCall<'_>, depth: usize, out: &mut Output) -> io::Result<()> {
+        let id = call.id.unwrap_or_default();
+        let input = input_json(&call.input).unwrap_or_default();
+        let name = one_line(&visible(call.name.unwrap_or("?")), REMEMBERED);
+        let known = self.calls.get(id).filter(|known| known.input == input);
+        if known.is_some() && !id.is_empty() {
+            return Ok(());
+        }
+        let gist = one_line(&visible(&gist(&input)), REMEMBERED);
+        if call.starts_agent {
+            self.depths.insert(id.to_owned(), depth + 1);
+        }
+        let page = Self::page(&mut self.page, &self.args, out);
+        Self::set_apart(page, &mut self.finished, out)?;
+        let pieces = call_pieces(&name, &gist);
+        let todo = details::todo(&name, &input, &page.look);
+        if todo.is_some() || self.args.full || id.is_empty() || call.starts_agent {
+            page.item(Mark::Tool, depth, &pieces, out)?;
+        } else {
+            page.open_item(id, Mark::Tool, depth, &pieces, out)?;
+        }
+        match todo {
+            Some(items) => page.below(depth, &items, out)?,
+            None if self.args.full => page.below(depth, &details::input(&input), out)?,
+            None => {}
+        }
+        if !id.is_empty() {
+            let order = self.calls.len();
+            let known = Known { name, gist, depth, input, denied: false, order };
+            self.calls.insert(id.to_owned(), known);
+        }
+        Ok(())
+    }
+
+    fn ended(&mut self, result: &ToolResult<'_>, depth: usize, out: &mut Output) -> io::Result<()> {
+        // Some results come without a call before them.
+        let id = result.call.id.unwrap_or_default();
+        if result.call.name.is_some() && !self.calls.contains_key(id)
+            || self.calls.get(id).is_some_and(|known| is_new_list(known, result))
+        {
+            self.called(&result.call, depth, out)?;
+        }
+        let page = Self::page(&mut self.page, &self.args, out);
+        let Some(known) = self.calls.remove(id) else { return Ok(()) };
+        let status = if known.denied { Status::Denied } else { result.status };
+        let output = result.output.as_deref().unwrap_or_default();
+        let mark = match status {
+            Status::Completed | Status::Pending => Mark::Done,
+            Status::Failed => Mark::Failed,
+            Status::Denied => Mark::Denied,
+        };
+        let failed = matches!(status, Status::Failed | Status::Denied);
+        let is_list = matches!(known.name.as_str(), "TodoWrite" | "todo_list");
+        if is_list && !failed {
+            return Ok(());
+        }
+        let mut facts = Vec::new();
+        facts.extend(
+            (status == Status::Denied).then(|| "denied".to_owned()).filter(|_| page.look.pretty),
+        );
+        facts.extend(result.exit_code.filter(|code| *code != 0).map(|code| format!("exit {code}")));
+        facts.extend(result.duration_ms.map(seconds));
+        facts.extend((!output.is_empty()).then(|| details::size(output.len())));
+        facts.extend(result.detached.then(|| "goes on in the background".to_owned()));
+        let between = page.look.between();
+        if page.is_last(Some(id)) {
+            // The line above has said whose outcome it is.
+            let facts = if facts.is_empty() { "done".to_owned() } else { facts.join(between) };
+            page.item(mark, known.depth, &[Piece(facts, Paint::Dim)], out)?;
+            return self.below_outcome(known.depth, output, failed, out);
+        }
+        let mut pieces = call_pieces(&known.name, &known.gist);
+        if !facts.is_empty() {
+            let open = if page.look.pretty { "  " } else { " (" };
+            let close = if page.look.pretty { "" } else { ")" };
+            pieces.push(Piece(format!("{open}{}{close}", facts.join(between)), Paint::Dim));
+        }
+        // The facts matter more than the end of a long command.
+        let room = page.look.width.map(|width| {
+            let facts: usize =
+                pieces.last().filter(|_| !facts.is_empty()).map_or(0, |piece| piece.0.len());
+            width.saturating_sub(facts + known.name.len() + 2 * known.depth + 6).max(8)
+        });
+        if let Some(room) = room {
+            pieces[1].0 = format!("  {}", one_line(pieces[1].0.trim_start(), room));
+        }
+        if page.is_open(Some(id)) {
+            page.rewrite(mark, known.depth, &pieces, out)?;
+        } else {
+            Self::set_apart(page, &mut self.finished, out)?;
+            page.item(mark, known.depth, &pieces, out)?;
+        }
+        self.below_outcome(known.depth, output, failed, out)
+    }
+
+    fn below_outcome(
+        &mut self,
+        depth: usize,
+        output: &str,
+        failed: bool,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        let lines = match () {
+            () if self.args.full => details::plain(output),
+            () if failed => details::beginning(output, FAILING_LINES),
+            () => return Ok(()),
+        };
+        Self::page(&mut self.page, &self.args, out).below(depth, &lines, out)
+    }
+
+    /// A task in the background; what a call waits for, the call tells.
+    fn task(&mut self, task: &Task<'_>, depth: usize, out: &mut Output) -> io::Result<()> {
+        let waited_for = task.tool_id.is_some_and(|id| self.calls.contains_key(id));
+        let id = task.id.unwrap_or_default();
+        let how = match task.state {
+            TaskState::Progress => return Ok(()),
+            TaskState::Started => "started",
+            TaskState::Ended(how) => how,
+        };
+        // Its end may be told twice.
+        let ended = matches!(task.state, TaskState::Ended(_));
+        if ended && !self.ended_tasks.insert(id.to_owned()) || waited_for {
+            return Ok(());
+        }
+        let what = task.description.map(|text| one_line(&visible(text), REMEMBERED));
+        let what = what.map(|text| format!(": {text}")).unwrap_or_default();
+        self.said(Mark::Task, depth, format!("task {}{what}", visible(how)), out)
+    }
+
+    /// An answer to a control request.
+    fn control(&mut self, packet: &Packet<'_>, out: &mut Output) -> io::Result<()> {
+        let word = |pointer| details::member(packet.json, pointer);
+        let how = word("/response/subtype").unwrap_or_default();
+        let mut words = format!(
+            "control request {}: {}",
+            word("/response/request_id").unwrap_or_default(),
+            how
+        );
+        if let Some(error) = word("/response/error") {
+            words.extend([": ", &error]);
+        }
+        let words = one_line(&visible(&words), REMEMBERED);
+        self.said(Mark::Control, 0, words, out)
+    }
+}
+
+impl Projection for View {
+    fn read(&mut self, reading: &Reading<'_>, line: u64, out: &mut Output) -> io::Result<()> {
+        let (kind, message) = match reading {
+            Reading::Packet(packet) => {
+                self.run.lines.count(reading, line);
+                return self.packet(packet, out);
+            }
+            Reading::Malformed(malformed) => (Kind::Malformed, malformed.to_string()),
+            Reading::TooLong(bytes) => (Kind::TooLong, format!("line too long: {bytes} bytes")),
+            _ => return Ok(()),
+        };
+        self.run.read(reading, line);
+        // A note must not land on a line of ours.
+        if let Some(page) = &mut self.page {
+            page.close(out)?;
+        }
+        out.note(kind, line, &message)
+    }
+
+    fn end(mut self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
+        let Self { live, page, args, .. } = &mut *self;
+        live.end(&mut |piece| {
+            let page = Self::page(page, args, out);
+            match piece {
+                Spoken::Text(text) => page.text(text, out),
+                Spoken::Block(_) => page.begin_text(0, out),
+                Spoken::End | Spoken::Abandoned => page.end_text(out),
+            }
+        })?;
+        let process = self.process.as_ref().map(|process| process());
+        let page = Self::page(&mut self.page, &self.args, out);
+        page.close(out)?;
+        if self.run.lines.events == 0 && process.is_none() {
+            return Ok(Exit::Done);
+        }
+        let instead = self.run.answer.instead_of_messages();
+        let last = process.as_ref().and_then(|end| end.last_message.as_deref());
+        if let Some(text) = instead.or(last).filter(|_| !self.spoke) {
+            page.begin_text(0, out)?;
+            page.text(text, out)?;
+            page.end_text(out)?;
+        }
+        let mut open: Vec<_> = self.calls.iter().collect();
+        open.sort_by_key(|(id, call)| (call.order, id.as_str()));
+        for (id, call) in open {
+            let words = Piece("has not ended".to_owned(), Paint::Odd);
+            if page.is_last(Some(id)) {
+                page.item(Mark::Tool, call.depth, &[words], out)?;
+                continue;
+            }
+            let mut pieces = call_pieces(&call.name, &call.gist);
+            pieces.extend([Piece("  ".to_owned(), Paint::Plain), words]);
+            page.item(Mark::Tool, call.depth, &pieces, out)?;
+        }
+        ending::show(page, &self.run, !self.args.no_heuristics, process.as_deref(), out)?;
+        Ok(Exit::Done)
+    }
+}
+
+fn call_pieces(name: &str, gist: &str) -> Vec<Piece> {
+    vec![
+        Piece(name.to_owned(), Paint::Bold),
+        Piece(format!("  {gist}").trim_end().to_owned(), Paint::Plain),
+    ]
+}
+
+/// Whether a list has changed with the line that ends it.
+fn is_new_list(known: &Known, result: &ToolResult<'_>) -> bool {
+    let input = input_json(&result.call.input);
+    known.name == "todo_list" && input.is_some_and(|input| input != known.input)
+}
+
+fn retry_words(retry: &Retry<'_>) -> String {
+    // Codex says it all itself.
+    if let Some(message) = retry.message.filter(|message| message.starts_with("Reconnecting")) {
+        return one_line(&visible(message), REMEMBERED);
+    }
+    let mut words = match (retry.attempt, retry.max) {
+        (Some(attempt), Some(max)) => format!("retry {attempt} of {max}"),
+        (Some(attempt), None) => format!("retry {attempt}"),
+        _ => "retry".to_owned(),
+    };
+    words += &retry.delay_ms.map(|delay| format!(" in {}", seconds(delay))).unwrap_or_default();
+    words += &retry.status.map(|status| format!(", status {status}")).unwrap_or_default();
+    if let Some(message) = retry.message {
+        words.extend([": ", &one_line(&visible(message), REMEMBERED)]);
+    }
+    words
+}
+
+/// What a limit that matters says; one that is far away says nothing.
+fn limit_words(limit: &RateLimit<'_>, now: SystemTime) -> Option<String> {
+    let status = limit.status.unwrap_or("reached");
+    if status == "allowed" {
+        return None;
+    }
+    let kind = limit.kind.unwrap_or("rate").replace('_', " ");
+    let mut words = format!("{} limit: {}", visible(&kind), visible(&status.replace('_', " ")));
+    let used = limit.utilization.map(|used| format!(", {:.0} % used", used * 100.0));
+    words += &used.unwrap_or_default();
+    if let Some(resets) = limit.resets_at.and_then(|at| Timestamp::from_second(at).ok()) {
+        let now = Timestamp::try_from(now).unwrap_or_default();
+        let left = resets.as_second() - now.as_second();
+        match left {
+            1..604_800 => words.extend([", resets in ", &ending::span(left)]),
+            _ => words.extend([", resets at ", &resets.to_string()]),
+        }
+    }
+    Some(words)
+}

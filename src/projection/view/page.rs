@@ -1,0 +1,251 @@
+//! The page: items and text one below the other, and at most the last line
+//! written anew.
+
+use std::io;
+
+use unicode_width::UnicodeWidthStr;
+
+use super::details::Line;
+use super::flow::Flow;
+use super::look::{Look, Mark, Paint, Piece, cut};
+use crate::output::{Output, visible};
+
+/// What was written last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Last {
+    Nothing,
+    Text,
+    Item,
+}
+
+/// Writes the view.
+pub(super) struct Page {
+    pub(super) look: Look,
+    markdown: bool,
+    /// On a terminal that can do more than print.
+    terminal: bool,
+    last: Last,
+    flow: Option<Flow>,
+    /// The call whose line is still open, on a terminal.
+    open: Option<String>,
+    /// The call whose line is the last one.
+    last_call: Option<String>,
+}
+
+impl Page {
+    pub(super) fn new(look: Look, markdown: bool, terminal: bool) -> Self {
+        Self {
+            look,
+            markdown,
+            terminal,
+            last: Last::Nothing,
+            flow: None,
+            open: None,
+            last_call: None,
+        }
+    }
+
+    /// Whether its width is that of a window.
+    pub(super) fn is_measured(&self) -> bool {
+        self.terminal
+    }
+
+    /// A line of its own.
+    pub(super) fn item(
+        &mut self,
+        mark: Mark,
+        depth: usize,
+        pieces: &[Piece],
+        out: &mut Output,
+    ) -> io::Result<()> {
+        self.before(Last::Item, out)?;
+        let line = self.look.line(mark, depth, pieces);
+        out.sink.print(&(line + "\n"))
+    }
+
+    /// A line that may still be written anew: the call `id` is under way.
+    pub(super) fn open_item(
+        &mut self,
+        id: &str,
+        mark: Mark,
+        depth: usize,
+        pieces: &[Piece],
+        out: &mut Output,
+    ) -> io::Result<()> {
+        if !self.terminal || self.look.width.is_none() {
+            self.item(mark, depth, pieces, out)?;
+            self.last_call = Some(id.to_owned());
+            return Ok(());
+        }
+        self.before(Last::Item, out)?;
+        self.open = Some(id.to_owned());
+        out.sink.print(&self.look.line(mark, depth, pieces))
+    }
+
+    /// Whether the line of the call is still open.
+    pub(super) fn is_open(&self, id: Option<&str>) -> bool {
+        self.open.is_some() && self.open.as_deref() == id
+    }
+
+    /// Writes the open line anew.
+    pub(super) fn rewrite(
+        &mut self,
+        mark: Mark,
+        depth: usize,
+        pieces: &[Piece],
+        out: &mut Output,
+    ) -> io::Result<()> {
+        self.open = None;
+        let line = self.look.line(mark, depth, pieces);
+        out.sink.print(&format!("\r\x1b[2K{line}\n"))
+    }
+
+    /// Words one behind the other, in as many lines as they need.
+    pub(super) fn words(
+        &mut self,
+        mark: Mark,
+        first: &[Piece],
+        text: &str,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        self.rows(mark, first, &words, " ", out)
+    }
+
+    /// Facts one behind the other, in as many lines as they need.
+    pub(super) fn facts(
+        &mut self,
+        mark: Mark,
+        first: &[Piece],
+        facts: &[String],
+        out: &mut Output,
+    ) -> io::Result<()> {
+        self.rows(mark, first, facts, self.look.between(), out)
+    }
+
+    fn rows(
+        &mut self,
+        mark: Mark,
+        first: &[Piece],
+        facts: &[String],
+        between: &str,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        let most = self.look.width.unwrap_or(usize::MAX);
+        let label: usize = first.iter().map(|piece| piece.0.width()).sum();
+        let sign = self.look.sign_width(mark);
+        let start = label + sign;
+        let mut rows = vec![String::new()];
+        for fact in facts {
+            let row = rows.last().map_or(0, |row| row.width());
+            let fits = start + row + between.width() + fact.width() <= most;
+            match rows.last_mut() {
+                Some(row) if row.is_empty() => row.push_str(fact),
+                Some(row) if fits => row.extend([between, fact]),
+                _ => rows.push(fact.clone()),
+            }
+        }
+        for (at, row) in rows.into_iter().enumerate() {
+            let label = first.iter().map(|Piece(text, paint)| match at {
+                0 => Piece(text.clone(), *paint),
+                _ => Piece(" ".repeat(text.width()), Paint::Plain),
+            });
+            let pieces: Vec<Piece> = label.chain([Piece(row, Paint::Plain)]).collect();
+            if at == 0 {
+                self.item(mark, 0, &pieces, out)?;
+            } else {
+                let line = " ".repeat(sign) + &self.look.line(Mark::Plain, 0, &pieces);
+                out.sink.print(&(line + "\n"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the line of the call is the last one.
+    pub(super) fn is_last(&self, id: Option<&str>) -> bool {
+        self.last_call.is_some() && self.last_call.as_deref() == id
+    }
+
+    /// Lines below an item.
+    pub(super) fn below(
+        &mut self,
+        depth: usize,
+        lines: &[Line],
+        out: &mut Output,
+    ) -> io::Result<()> {
+        self.close(out)?;
+        let indent = "  ".repeat(depth + 2);
+        for (line, paint) in lines {
+            let line = self.look.plain(line);
+            let room =
+                self.look.width.map_or(usize::MAX, |width| width.saturating_sub(indent.len()));
+            let line = self.look.paint(cut(&line, room), *paint);
+            out.sink.print(&format!("{indent}{line}\n"))?;
+        }
+        Ok(())
+    }
+
+    /// A line as it is, set apart from what came before.
+    pub(super) fn raw(&mut self, line: &str, out: &mut Output) -> io::Result<()> {
+        if self.last == Last::Item {
+            self.last = Last::Text;
+        }
+        self.before(Last::Item, out)?;
+        out.sink.print(&format!("{line}\n"))
+    }
+
+    /// A block of text begins.
+    pub(super) fn begin_text(&mut self, depth: usize, out: &mut Output) -> io::Result<()> {
+        self.end_text(out)?;
+        // A blank line sets blocks apart.
+        if self.last == Last::Text {
+            self.last = Last::Item;
+        }
+        self.before(Last::Text, out)?;
+        self.flow = Some(Flow::new(self.markdown && self.look.pretty, depth));
+        Ok(())
+    }
+
+    /// More of it.
+    pub(super) fn text(&mut self, text: &str, out: &mut Output) -> io::Result<()> {
+        let Some(flow) = &mut self.flow else { return Ok(()) };
+        let shown = flow.push(&visible(text), &self.look);
+        self.print_text(&shown, out)
+    }
+
+    /// The block is complete.
+    pub(super) fn end_text(&mut self, out: &mut Output) -> io::Result<()> {
+        let Some(mut flow) = self.flow.take() else { return Ok(()) };
+        let shown = flow.end(&self.look);
+        self.print_text(&shown, out)
+    }
+
+    /// In a log nothing an agent says is a command to who runs it.
+    fn print_text(&mut self, shown: &str, out: &mut Output) -> io::Result<()> {
+        if self.look.pretty || !(shown.contains("::") || shown.contains("##[")) {
+            return out.sink.print(shown);
+        }
+        out.sink.print(&shown.replace("::", ": :").replace("##[", "# #["))
+    }
+
+    /// Everything is written.
+    pub(super) fn close(&mut self, out: &mut Output) -> io::Result<()> {
+        self.end_text(out)?;
+        if self.open.take().is_some() {
+            out.sink.print("\n")?;
+        }
+        Ok(())
+    }
+
+    /// Makes room for what comes next.
+    fn before(&mut self, next: Last, out: &mut Output) -> io::Result<()> {
+        self.close(out)?;
+        self.last_call = None;
+        let apart = self.last != Last::Nothing && self.last != next;
+        if apart && self.look.pretty {
+            out.sink.print("\n")?;
+        }
+        self.last = next;
+        Ok(())
+    }
+}

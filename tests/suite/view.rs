@@ -1,0 +1,341 @@
+//! `view`: the run for a person.
+
+use std::path::PathBuf;
+
+use streamj::output::ColorChoice;
+
+use crate::properties::rendered;
+use crate::support::{fixture_bytes, root, run};
+
+/// What is kept as it looks, each at two widths, with colour and without.
+const RECORDINGS: &[&str] = &[
+    "claude/text_success",
+    "claude/multi_block_message",
+    "claude/err_after_tools_500",
+    "claude/subagent_parallel_foreground",
+    "claude/partial_thinking",
+    "claude/partial_error_midstream",
+    "claude/err_429_unified_oauth",
+    "claude/max_turns_1",
+    "claude/json_schema_ok",
+    "claude/tool_permission_denied",
+    "claude/subagent_background_two",
+    "claude/replay_user_messages",
+    "claude/control_interrupt",
+    "codex/command_parallel",
+    "codex/file_change_via_shell",
+    "codex/todo_list",
+    "codex/web_search",
+    "codex/err_500_with_retries",
+    "codex/signal_sigterm_midtool",
+];
+
+fn golden(name: &str, kind: &str) -> PathBuf {
+    root().join("tests/golden/view").join(format!("{}-{kind}.txt", name.replace('/', "-")))
+}
+
+/// With `UPDATE_GOLDEN=1` they are written instead of compared.
+#[test]
+fn recordings_look_as_they_are_kept() {
+    let update = std::env::var_os("UPDATE_GOLDEN").is_some();
+    for name in RECORDINGS {
+        let bytes = fixture_bytes(name);
+        for (width, colour, kind) in [
+            ("80", ColorChoice::Never, "80"),
+            ("40", ColorChoice::Never, "40"),
+            ("80", ColorChoice::Always, "80-colour"),
+            ("40", ColorChoice::Always, "40-colour"),
+        ] {
+            let shown = rendered(&["view", "--width", width], &bytes, colour);
+            let path = golden(name, kind);
+            if update {
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(&path, &shown).unwrap();
+            }
+            let kept = std::fs::read_to_string(&path).unwrap();
+            assert_eq!(shown, kept, "{name} {kind}");
+        }
+    }
+}
+
+fn plain(args: &[&str], lines: &[&str]) -> String {
+    let bytes = lines.join("\n") + "\n";
+    rendered(&[&["view"], args].concat(), bytes.as_bytes(), ColorChoice::Never)
+}
+
+fn pretty(args: &[&str], lines: &[&str]) -> String {
+    let bytes = lines.join("\n") + "\n";
+    rendered(&[&["view"], args].concat(), bytes.as_bytes(), ColorChoice::Always)
+}
+
+const THREAD: &str = r#"{"type":"thread.started","thread_id":"th_1"}"#;
+const DONE: &str = r#"{"type":"turn.completed","usage":{"input_tokens":10,"cached_input_tokens":4,"output_tokens":2}}"#;
+
+fn said(text: &str) -> String {
+    let item = serde_json::json!({"id": "i", "type": "agent_message", "text": text});
+    serde_json::json!({"type": "item.completed", "item": item}).to_string()
+}
+
+#[test]
+fn what_an_agent_says_is_shown_and_never_obeyed() {
+    let hostile = said("a\u{1b}[31mred\u{1b}]52;c;eA==\u{7} \u{202e}rtl \u{9b}2J bell\u{7} cr\rx");
+    for shown in [
+        plain(&[], &[THREAD, &hostile, DONE]),
+        pretty(&["--width", "40"], &[THREAD, &hostile, DONE]),
+    ] {
+        let body: String = shown.replace("\u{1b}[2m", "").replace("\u{1b}[0m", "");
+        for bad in ["\u{1b}[31mred", "\u{1b}]52", "\u{202e}", "\u{9b}", "\u{7}", "\r"] {
+            assert!(!body.contains(bad), "{bad:?} in {shown:?}");
+        }
+        assert!(shown.contains("^["), "{shown:?}");
+    }
+    // Nor are tool names, inputs, outputs, models, folders.
+    let bell = "x\u{1b}[2Jy";
+    let call = serde_json::json!({"type": "assistant", "session_id": bell, "message": {"id": "m", "model": bell,
+        "content": [{"type": "tool_use", "id": "t", "name": bell, "input": {"command": bell}}]}});
+    let result = serde_json::json!({"type": "user", "session_id": bell, "message": {"content": [
+        {"type": "tool_result", "tool_use_id": "t", "is_error": true, "content": bell}]}});
+    let init = serde_json::json!({"type": "system", "subtype": "init", "session_id": bell, "cwd": bell, "model": bell});
+    let lines = [init.to_string(), call.to_string(), result.to_string()];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    for args in [&[][..], &["--full"], &["--thinking"]] {
+        assert!(!plain(args, &lines).contains('\u{1b}'), "{args:?}");
+    }
+}
+
+#[test]
+fn workflow_commands_in_a_log_are_neutralised() {
+    let shown = plain(&[], &[THREAD, &said("::set-output name=x::y\n##[error]boo"), DONE]);
+    assert!(!shown.contains("::") && !shown.contains("##["), "{shown}");
+}
+
+#[test]
+fn two_runs_in_one_stream_are_set_apart() {
+    let other = r#"{"type":"thread.started","thread_id":"th_2"}"#;
+    let shown = plain(&[], &[THREAD, &said("one"), DONE, other, &said("two"), DONE]);
+    assert_eq!(
+        shown,
+        "[session] codex, th_1\none\n[result] turn complete\n[session] codex, th_2\ntwo\n\
+         [result] success\n[usage] 10 in, 2 out, 4 cache read\n"
+    );
+}
+
+#[test]
+fn an_interrupted_run_says_so() {
+    let shown = plain(&[], &[THREAD, r#"{"type":"turn.started"}"#, &said("half")]);
+    assert!(shown.contains("[result] interrupted"), "{shown}");
+    assert!(shown.contains("[error] incomplete: "), "{shown}");
+}
+
+#[test]
+fn thinking_is_folded_shown_or_hidden() {
+    let thought = r#"{"type":"item.completed","item":{"id":"r","type":"reasoning","text":"**First**\nsecond"}}"#;
+    assert!(plain(&[], &[THREAD, thought, DONE]).contains("[thinking] First…\n["));
+    assert!(
+        plain(&["--thinking"], &[THREAD, thought, DONE]).contains("[thinking] First\n    second\n")
+    );
+    assert!(!plain(&["--no-thinking"], &[THREAD, thought, DONE]).contains("First"));
+}
+
+#[test]
+fn full_shows_inputs_outputs_and_diffs() {
+    let path = crate::support::root().join("examples/claude.jsonl");
+    let bytes = std::fs::read(path).unwrap();
+    let shown = rendered(&["view", "--full"], &bytes, ColorChoice::Never);
+    assert!(shown.lines().any(|line| line.starts_with("    - ")), "{shown}");
+    assert!(shown.lines().any(|line| line.starts_with("    + ")), "{shown}");
+    assert!(shown.contains("test result: ok") || shown.contains("passed"), "{shown}");
+}
+
+#[test]
+fn ascii_is_ascii_and_width_is_width() {
+    use unicode_width::UnicodeWidthStr;
+    for name in RECORDINGS {
+        let bytes = fixture_bytes(name);
+        let ascii = rendered(&["view", "--ascii", "--width", "60"], &bytes, ColorChoice::Always);
+        assert!(ascii.is_ascii(), "{name}");
+        let shown = rendered(&["view", "--width", "50"], &bytes, ColorChoice::Never);
+        for line in shown.lines().filter(|line| line.contains(' ')) {
+            let longest_word = line.split(' ').map(UnicodeWidthStr::width).max().unwrap_or(0);
+            assert!(line.width() <= 50 || longest_word > 30, "{name}: {line}");
+        }
+    }
+}
+
+#[test]
+fn a_growing_file_is_followed_through_truncation_and_rotation() {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::{Command, Stdio};
+
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    std::fs::write(&path, format!("{THREAD}\n{}\n", said("first"))).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_streamj"))
+        .args(["view", "--follow", path.to_str().unwrap()])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = || lines.next().unwrap().unwrap();
+    assert_eq!(next(), "[session] codex, th_1");
+    assert_eq!(next(), "first");
+    let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+    writeln!(file, "{}", said("second")).unwrap();
+    assert_eq!(next(), "second");
+    // Cut, with half a line before it.
+    write!(file, "{{\"type\"").unwrap();
+    std::fs::write(&path, format!("{}\n", said("3"))).unwrap();
+    assert_eq!(next(), "3");
+    // Replaced.
+    let new = folder.path().join("new");
+    std::fs::write(&new, format!("{}\n", said("fourth"))).unwrap();
+    std::fs::rename(&new, &path).unwrap();
+    assert_eq!(next(), "fourth");
+    // Nobody looks any more.
+    drop(lines);
+    child.wait().unwrap();
+}
+
+#[test]
+fn bad_lines_are_noted_between_the_lines_and_counted() {
+    let input = format!("{THREAD}\nnot json\n{}\n", said("hi"));
+    let shown = run(&["view", "--strict"], input.as_str());
+    assert_eq!(shown.stderr, "streamj: <stdin>:2: not JSON: expected value at byte 0\n");
+    assert_eq!(shown.code, 1);
+}
+
+#[cfg(unix)]
+mod on_a_terminal {
+    use std::io::{Read, Write};
+    use std::process::{Command, Stdio};
+
+    use super::*;
+    use crate::support::{shown_on, terminal};
+
+    fn resize(terminal: &std::fs::File, columns: u16) {
+        let size =
+            rustix::termios::Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        rustix::termios::tcsetwinsize(terminal, size).unwrap();
+    }
+
+    fn view(args: &[&str], columns: u16, environment: &[(&str, &str)]) -> String {
+        let (person, program) = terminal();
+        resize(&person, columns);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_streamj"));
+        command.arg("view").args(args).stdin(Stdio::null()).stdout(program).env("TERM", "xterm");
+        command.env_remove("NO_COLOR").envs(environment.iter().copied());
+        let mut child = command.spawn().unwrap();
+        drop(command);
+        let shown = shown_on(person);
+        child.wait().unwrap();
+        shown
+    }
+
+    #[test]
+    fn the_outcome_of_a_call_is_written_over_its_line_and_over_no_other() {
+        let shown = view(&["examples/claude.jsonl"], 80, &[]);
+        assert!(shown.contains("cargo test\r\u{1b}[2K"), "{shown:?}");
+        // Nothing moves the cursor up or anywhere else.
+        for escape in shown.split('\u{1b}').skip(1) {
+            let end = escape.find(|c: char| c.is_ascii_alphabetic()).unwrap();
+            assert!(matches!(&escape[end..=end], "m" | "K"), "{escape:?}");
+        }
+        // A subagent works in between: its call's outcome gets a line of its own.
+        assert!(shown.contains("Find callers\n"), "{shown:?}");
+    }
+
+    #[test]
+    fn the_width_is_that_of_the_terminal() {
+        let long = "claude/multi_block_message";
+        let path = crate::support::fixture(long);
+        let wide = view(&[path.to_str().unwrap()], 100, &[]);
+        let narrow = view(&[path.to_str().unwrap()], 30, &[]);
+        assert!(narrow.lines().count() > wide.lines().count());
+    }
+
+    #[test]
+    fn colour_is_decided_as_everywhere() {
+        let has_colour = |args: &[&str], environment: &[(&str, &str)]| {
+            view(&[args, &["examples/claude.jsonl"]].concat(), 80, environment).contains("\u{1b}[3")
+        };
+        assert!(has_colour(&[], &[]));
+        assert!(!has_colour(&[], &[("NO_COLOR", "1")]));
+        assert!(!has_colour(&["--color", "never"], &[]));
+        let dumb = view(&["examples/claude.jsonl"], 80, &[("TERM", "dumb")]);
+        assert!(!dumb.contains('\u{1b}') && !dumb.contains('\r'), "{dumb:?}");
+    }
+
+    #[test]
+    fn deltas_appear_word_by_word() {
+        let (mut person, program) = terminal();
+        resize(&person, 80);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_streamj"));
+        command.args(["view", "--color", "never"]).stdin(Stdio::piped()).stdout(program);
+        let mut child = command.env("TERM", "xterm").spawn().unwrap();
+        drop(command);
+        let mut to = child.stdin.take().unwrap();
+        let mut event = |event: &str| {
+            writeln!(to, r#"{{"type":"stream_event","session_id":"s","event":{event}}}"#).unwrap();
+        };
+        let mut seen = String::new();
+        let mut until = |word: &str| {
+            while !seen.contains(word) {
+                let mut buffer = [0; 4096];
+                let count = person.read(&mut buffer).unwrap();
+                seen.push_str(&String::from_utf8_lossy(&buffer[..count]));
+            }
+        };
+        event(r#"{"type":"message_start","message":{"id":"m","model":"x","usage":{}}}"#);
+        event(
+            r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#,
+        );
+        for piece in ["One ", "two ", "three "] {
+            event(&format!(
+                r#"{{"type":"content_block_delta","index":0,"delta":{{"type":"text_delta","text":"{piece}"}}}}"#
+            ));
+            until(piece.trim());
+        }
+        drop(to);
+        let rest = std::thread::spawn(move || shown_on(person));
+        child.wait().unwrap();
+        rest.join().unwrap();
+    }
+
+    #[test]
+    fn a_window_may_change_its_size() {
+        let (mut person, program) = terminal();
+        resize(&person, 80);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_streamj"));
+        command.args(["view", "--color", "never"]).stdin(Stdio::piped()).stdout(program);
+        let mut child = command.env("TERM", "xterm").spawn().unwrap();
+        drop(command);
+        let mut to = child.stdin.take().unwrap();
+        let words = said("aaaaaaaaa bbbbbbbbb ccccccccc ddddddddd");
+        writeln!(to, "{words}").unwrap();
+        let mut seen = String::new();
+        while !seen.contains("ddddddddd") {
+            let mut buffer = [0; 4096];
+            let count = person.read(&mut buffer).unwrap();
+            seen.push_str(&String::from_utf8_lossy(&buffer[..count]));
+        }
+        assert!(seen.contains("aaaaaaaaa bbbbbbbbb ccccccccc ddddddddd"), "{seen:?}");
+        resize(&person, 24);
+        writeln!(to, "{words}").unwrap();
+        drop(to);
+        let rest = shown_on(person);
+        child.wait().unwrap();
+        assert!(rest.contains("aaaaaaaaa bbbbbbbbb\nccccccccc ddddddddd\n"), "{rest:?}");
+    }
+
+    #[test]
+    fn wrap_shows_the_view_on_a_terminal() {
+        let (person, program) = terminal();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_streamj"));
+        command.args(["wrap", "-q", "--", "cat", "examples/codex.jsonl"]).stdin(Stdio::null());
+        let mut child = command.stdout(program).env("TERM", "xterm").spawn().unwrap();
+        drop(command);
+        let shown = shown_on(person);
+        child.wait().unwrap();
+        assert!(shown.contains("success"), "{shown:?}");
+    }
+}
