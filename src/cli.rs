@@ -171,8 +171,8 @@ pub enum ReadCommand {
     ///
     /// Text as it arrives, one line per tool call, and a block with the result
     /// at the end. On a terminal with colour and light Markdown; elsewhere
-    /// line by line with tags: [session], [prompt], [tool], [thinking],
-    /// [retry], [limit], [task], [note], [control], [result], [usage], [error].
+    /// line by line with tags in brackets: session, prompt, tool, thinking,
+    /// retry, limit, task, note, control, result, usage, error.
     View(ViewArgs),
     /// Does every line keep the contract of its CLI
     ///

@@ -24,8 +24,8 @@ pub struct Packet<'a> {
     pub parent_id: Option<&'a str>,
     /// What it says, in order. Never empty.
     pub events: &'a [Event<'a>],
-    /// The object, tokenised.
-    pub object: Value<'a, 'a>,
+    /// The object, tokenised, where that was asked for.
+    pub object: Option<Value<'a, 'a>>,
     /// Whether its line had to be mended to be tokenised.
     pub mended: bool,
     /// The object as it came.

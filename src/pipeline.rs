@@ -68,7 +68,7 @@ pub fn run(
 const LARGE: usize = 1 << 20;
 
 /// How much a thread decodes at once.
-const BLOCK: usize = 512 << 10;
+const BLOCK: usize = 256 << 10;
 
 fn stream(
     input: &mut impl Input,
@@ -76,10 +76,10 @@ fn stream(
     projection: &mut dyn Projection,
     out: &mut Output,
 ) -> io::Result<Option<io::Error>> {
-    let Manner { judges, whole_lines } = options.manner;
+    let Manner { judges, whole_lines, .. } = options.manner;
     let mut lines = Lines::new(options.max_line);
     let decoder = Decoder::new(options.harness).whole_lines(whole_lines);
-    let flow = Flow { projection, out, judges, line: 0, events: 0, known: 0 };
+    let flow = Flow { projection, out, manner: options.manner, line: 0, events: 0, known: 0 };
     let mut reader = Reader { input, lines: &mut lines, decoder, flow, ended: None };
     let mut read = 0;
     while reader.ended.is_none() {
@@ -159,7 +159,7 @@ impl<I: Input> Reader<'_, I> {
 
     fn send_block(&mut self, crew: &mut Crew) -> io::Result<()> {
         match self.lines.take_block(crew.memory()) {
-            Ok(block) => crew.send(block, self.decoder.outlook()),
+            Ok(block) => crew.send(block, self.decoder.outlook(self.flow.manner.objects)),
             Err(memory) => {
                 crew.keep(memory);
                 // No end of a line yet, or that of one that is too long: what
@@ -192,7 +192,7 @@ impl<I: Input> Reader<'_, I> {
 struct Flow<'a> {
     projection: &'a mut dyn Projection,
     out: &'a mut Output,
-    judges: bool,
+    manner: Manner,
     /// The line that was passed last.
     line: u64,
     events: u64,
@@ -212,7 +212,7 @@ impl Flow<'_> {
     fn read(&mut self, line: u64, reading: &Reading<'_>) -> io::Result<()> {
         self.line = line;
         match reading {
-            Reading::Malformed(_) | Reading::TooLong(_) if self.judges => {}
+            Reading::Malformed(_) | Reading::TooLong(_) if self.manner.judges => {}
             Reading::Malformed(malformed) => {
                 self.out.note(Kind::Malformed, line, &malformed.to_string())?;
             }

@@ -52,7 +52,10 @@ impl Judge {
     /// Judges an object: a Codex line by the contract of Codex, any other by
     /// that of Claude Code.
     pub(crate) fn object<'a>(&mut self, packet: &Packet<'a>) -> Result<Verdict<'a>, Violation> {
-        let object = packet.object;
+        // Whoever judges has asked for it.
+        let Some(object) = packet.object else {
+            return Err(Violation::typed("expected an object"));
+        };
         // What the tokeniser takes and serde_json might not.
         let doubtful = packet.mended || object.is_beyond(MAX_DEPTH);
         if doubtful && let Some(violation) = claude_v1::not_json(packet.json.bytes()) {

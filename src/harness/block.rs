@@ -19,13 +19,16 @@ use crate::json::{OnTape, Tapes, Tokeniser};
 pub struct Outlook {
     detector: Detector,
     whole_lines: bool,
+    /// The objects are wanted, not only what they say.
+    objects: bool,
 }
 
 impl Decoder {
-    /// How things stand now.
+    /// How things stand now, for somebody who wants the objects, too, or does
+    /// not.
     #[must_use]
-    pub fn outlook(&self) -> Outlook {
-        Outlook { detector: self.detector(), whole_lines: self.sees_whole_lines() }
+    pub fn outlook(&self, objects: bool) -> Outlook {
+        Outlook { detector: self.detector(), whole_lines: self.sees_whole_lines(), objects }
     }
 
     /// Hands on what the lines of a block are, as if they had come one by
@@ -57,7 +60,7 @@ impl Decoder {
                 match line {
                     Line::Packet { about, events, on_tape, bytes } => {
                         let events = &read.events[events.clone()];
-                        let object = read.tapes.value(on_tape);
+                        let object = on_tape.as_ref().map(|line| read.tapes.value(line));
                         each(number, Reading::Packet(about.packet(events, object, bytes, false)))?;
                     }
                     Line::Blank => each(number, Reading::Blank)?,
@@ -82,7 +85,7 @@ enum Line<'a> {
     Packet {
         about: About<'a>,
         events: Range<usize>,
-        on_tape: OnTape<'a>,
+        on_tape: Option<OnTape<'a>>,
         bytes: &'a [u8],
     },
     /// Rare: broken, to be mended, or an array.
@@ -198,6 +201,12 @@ impl BlockDecoder {
                     let object = read.tapes.value(&on_tape);
                     let about = About::of(object, &mut detector, &mut read.events);
                     let events = first..read.events.len();
+                    let on_tape = if assumed.objects {
+                        Some(on_tape)
+                    } else {
+                        read.tapes.forget(&on_tape);
+                        None
+                    };
                     read.lines.push(Line::Packet { about, events, on_tape, bytes });
                 } else {
                     read.lines.push(Line::Deferred { detector, bytes });

@@ -101,8 +101,12 @@ impl Decoder {
             }
             let mut events = reuse(std::mem::take(idle));
             let about = About::of(document.root, detector, &mut events);
-            let done =
-                each(Reading::Packet(about.packet(&events, document.root, line, document.mended)));
+            let done = each(Reading::Packet(about.packet(
+                &events,
+                Some(document.root),
+                line,
+                document.mended,
+            )));
             *idle = reuse(events);
             Found::Object(done)
         })
@@ -144,7 +148,7 @@ impl<'a> About<'a> {
     pub(super) fn packet<'b>(
         &self,
         events: &'b [Event<'b>],
-        object: Value<'b, 'b>,
+        object: Option<Value<'b, 'b>>,
         line: &'b [u8],
         mended: bool,
     ) -> Packet<'b>

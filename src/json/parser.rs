@@ -164,6 +164,11 @@ impl<'a> Tapes<'a> {
         Tapes { nodes: Tape(self.nodes).reset().0, one: Tape(self.one).reset().0 }
     }
 
+    /// Gives up the line that was tokenised last.
+    pub fn forget(&mut self, line: &OnTape<'a>) {
+        self.nodes.truncate(line.nodes.start);
+    }
+
     /// The value of a line.
     #[must_use]
     pub fn value<'t>(&'t self, line: &OnTape<'a>) -> Value<'t, 'a> {

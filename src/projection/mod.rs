@@ -56,6 +56,8 @@ pub struct Manner {
     pub judges: bool,
     /// It sees an array of messages as one line.
     pub whole_lines: bool,
+    /// It wants to see the objects, not only what they say.
+    pub objects: bool,
 }
 
 /// What is known of a run before its first line.
@@ -132,12 +134,16 @@ impl<'a> Plan<'a> {
             .many(),
             ReadCommand::View(args) => Self {
                 // It notes bad lines between its own.
-                manner: Manner { judges: true, whole_lines: false },
+                manner: Manner { judges: true, ..Manner::default() },
                 follows: args.follow,
                 ..Self::new("view", &args.input, |setting| Box::new(view::View::new(args, setting)))
             },
             ReadCommand::Check(args) => Self {
-                manner: Manner { judges: true, whole_lines: args.contract == Contract::V1 },
+                manner: Manner {
+                    judges: true,
+                    whole_lines: args.contract == Contract::V1,
+                    objects: true,
+                },
                 format: Some(args.format),
                 get: args.get.as_deref(),
                 shape: Shape { columns: check::COLUMNS, many: true, dense: true },
