@@ -59,6 +59,9 @@ fn read(command: &ReadCommand, global: &Global) -> io::Result<Exit> {
         [] => &stdin,
         files => files,
     };
+    if plan.follows && files.len() > 1 {
+        return Ok(trouble("--follow reads one FILE"));
+    }
     let terminal = io::stdout().is_terminal();
     let mut out = Output {
         sink: Sink::stdout(style(global.color, terminal)),

@@ -351,7 +351,7 @@ impl ViewArgs {
 /// `streamj prompt`
 #[derive(Debug, Args)]
 pub struct PromptArgs {
-    /// A message each; none is standard input
+    /// A message each; none or - is standard input
     #[arg(value_name = "TEXT")]
     pub text: Vec<String>,
     /// One message per line of standard input
@@ -370,7 +370,7 @@ pub struct PromptArgs {
     #[arg(long, value_name = "REQUEST_ID")]
     pub cancel: Option<String>,
     /// The id of the interrupting request
-    #[arg(long, value_name = "ID", requires = "interrupt")]
+    #[arg(long, value_name = "ID")]
     pub request_id: Option<String>,
     /// The session the messages are for
     #[arg(long, value_name = "ID")]

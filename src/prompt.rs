@@ -52,11 +52,13 @@ fn write(args: &PromptArgs, to: &mut impl Write) -> anyhow::Result<()> {
         let line = user_message(text, std::mem::take(&mut images), args.session_id.as_deref());
         put(to, &line)
     };
-    for text in &args.text {
+    let from_text = args.text.iter().filter(|text| !text.trim().is_empty() && *text != "-");
+    for text in from_text {
         message(text)?;
     }
     let control = args.interrupt || args.cancel.is_some();
-    let from_stdin = args.lines || args.paragraphs || args.text.is_empty() && !control;
+    let asked = args.lines || args.paragraphs || args.text.iter().any(|text| text == "-");
+    let from_stdin = asked || args.text.is_empty() && !control;
     if from_stdin {
         if io::stdin().is_terminal() && !args.lines {
             bail!("nothing to say: give a TEXT, or pipe one in");
@@ -128,7 +130,9 @@ fn user_message(text: &str, images: Vec<Value>, session_id: Option<&str>) -> Val
 
 fn image(path: &Path) -> anyhow::Result<Value> {
     let named = || path.display().to_string();
-    let size = path.metadata().with_context(named)?.len();
+    let metadata = path.metadata().with_context(named)?;
+    anyhow::ensure!(metadata.is_file(), "{}: not a file", path.display());
+    let size = metadata.len();
     anyhow::ensure!(size <= MAX_IMAGE, "{}: too large: {size} bytes", path.display());
     let bytes = std::fs::read(path).with_context(named)?;
     let Some(media_type) = media_type(&bytes) else {

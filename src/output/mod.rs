@@ -21,7 +21,7 @@ pub use notes::{Kind, Notes};
 pub use object::Object;
 pub use records::{Format, Record, Records, Shape};
 pub use redact::{REDACTED_LINE, Redactor, names_a_secret};
-pub use sanitize::visible;
+pub use sanitize::{Sanitizer, visible};
 pub use sink::{Sink, stdout};
 pub use style::{ColorChoice, Style};
 

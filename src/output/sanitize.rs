@@ -28,14 +28,15 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 /// The same for a text that arrives in pieces: a joiner at the end of one is
 /// kept until the next tells what it joins.
 #[derive(Debug, Default)]
-pub(super) struct Sanitizer {
+pub struct Sanitizer {
     before: Option<char>,
     joiner: Option<char>,
 }
 
 impl Sanitizer {
     /// The next piece, visible.
-    pub(super) fn visible(&mut self, text: &str) -> String {
+    #[must_use]
+    pub fn visible(&mut self, text: &str) -> String {
         let mut shown = String::with_capacity(text.len() + 16);
         for c in text.chars() {
             if let Some(joiner) = self.joiner.take() {
@@ -64,7 +65,8 @@ impl Sanitizer {
     }
 
     /// What was kept, when nothing follows.
-    pub(super) fn end(&mut self) -> String {
+    #[must_use]
+    pub fn end(&mut self) -> String {
         let mut shown = String::new();
         if let Some(joiner) = self.joiner.take() {
             spell_out(&mut shown, joiner);

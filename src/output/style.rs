@@ -71,6 +71,12 @@ impl Style {
         self.mark(text, |text| text.cyan().to_string())
     }
 
+    /// Something with emphasis.
+    #[must_use]
+    pub fn italic(self, text: &str) -> String {
+        self.mark(text, |text| text.italic().to_string())
+    }
+
     /// Whether there is colour.
     #[must_use]
     pub fn is_coloured(self) -> bool {

@@ -28,7 +28,13 @@ const TELLING: [&str; 15] = [
 /// The part of a tool's input a person wants to see.
 pub(super) fn gist(input: &[u8]) -> Cow<'_, str> {
     let json = Json::new(input);
-    let found = TELLING.iter().find_map(|key| Some((*key, json.get(key)?)));
+    let told = |value: &Json<'_>| !matches!(value.bytes(), b"null" | b"\"\"" | b"[]");
+    // Who speaks to another agent says what for.
+    if let Some(tool) = json.get("receiver_thread_ids").and_then(|_| json.get("tool")?.as_str()) {
+        let prompt = json.get("prompt").and_then(Json::as_str).unwrap_or_default();
+        return Cow::Owned(format!("{tool} {prompt}").trim_end().to_owned());
+    }
+    let found = TELLING.iter().find_map(|key| Some((*key, json.get(key).filter(told)?)));
     match found {
         Some(("changes", changes)) => Cow::Owned(changed_files(changes)),
         Some(("items" | "todos", items)) => {
@@ -89,6 +95,8 @@ mod tests {
             ),
             (r#"{"todos":[{},{}]}"#, "2 items"),
             (r#"{"a":1}"#, r#"{"a":1}"#),
+            (r#"{"command":null,"path":"p"}"#, "p"),
+            (r#"{"tool":"wait","prompt":null,"receiver_thread_ids":["x"]}"#, "wait"),
             ("{}", ""),
         ] {
             assert_eq!(gist(input.as_bytes()), expected);

@@ -11,12 +11,13 @@ use std::io;
 use std::time::SystemTime;
 
 use jiff::Timestamp;
+use unicode_width::UnicodeWidthStr;
 
 use super::gist::{gist, one_line};
 use super::{Projection, Setting, WatchedProcess};
 use crate::cli::{Thinking, ViewArgs};
 use crate::event::{
-    Event, Packet, RateLimit, Retry, Status, Task, TaskState, ToolCall, ToolResult,
+    Event, Packet, Part, RateLimit, Retry, Status, Task, TaskState, ToolCall, ToolResult,
 };
 use crate::exit::Exit;
 use crate::harness::Reading;
@@ -39,15 +40,28 @@ pub(super) struct View {
     process: Option<WatchedProcess>,
     page: Option<Page>,
     run: Run,
+    /// The run of the session before.
+    before: Run,
     live: LiveText,
     session: Option<String>,
     calls: HashMap<String, Known>,
-    /// How deep the work of a subagent's call is shown.
-    depths: HashMap<String, usize>,
+    /// Subagents, by the calls that started them.
+    agents: HashMap<String, Agent>,
+    /// The subagent that was shown last.
+    speaker: Option<String>,
+    /// Tasks: the call that started each, and what it does.
+    tasks: HashMap<String, (Option<String>, Option<String>)>,
     ended_tasks: HashSet<String>,
     /// The end of a turn, to be told if anything follows.
     finished: Option<String>,
     spoke: bool,
+}
+
+/// A subagent.
+struct Agent {
+    gist: String,
+    /// How deep its work is shown.
+    depth: usize,
 }
 
 /// A call under way.
@@ -68,10 +82,13 @@ impl View {
             process: setting.process.clone(),
             page: None,
             run: Run::new(setting.harness, setting.written).without_output(),
+            before: Run::new(None, setting.written).without_output(),
             live: LiveText::default(),
             session: None,
             calls: HashMap::new(),
-            depths: HashMap::new(),
+            agents: HashMap::new(),
+            speaker: None,
+            tasks: HashMap::new(),
             ended_tasks: HashSet::new(),
             finished: None,
             spoke: false,
@@ -84,23 +101,35 @@ impl View {
         let terminal = out.sink.is_terminal();
         let dumb = || std::env::var("TERM").is_ok_and(|term| term == "dumb");
         let page = page.get_or_insert_with(|| {
-            let pretty = terminal || style.is_coloured();
-            let look = Look { pretty, ascii: args.ascii, width: args.width(), style };
+            let look = Look { pretty: terminal, ascii: args.ascii, width: args.width(), style };
             Page::new(look, !args.no_markdown, terminal && !dumb())
         });
         // A window may change its size at any time.
-        if page.is_measured() && args.width().is_none() {
+        if terminal && args.width().is_none() {
             // One column is left free: a full row would break by itself.
-            page.look.width = Some(out.sink.width().saturating_sub(1).max(20));
+            page.look.width = Some(out.sink.width().saturating_sub(1).max(8));
         }
         page
     }
 
     fn packet(&mut self, packet: &Packet<'_>, out: &mut Output) -> io::Result<()> {
+        let begins = packet.events.iter().any(|event| matches!(event, Event::Session(_)));
+        let another = self.session.is_some() && packet.session_id != self.session.as_deref();
+        if begins && another {
+            // A run of its own.
+            let new = Run::new(None, self.written).without_output();
+            self.before = std::mem::replace(&mut self.run, new);
+        }
         self.run.apply(packet);
         for at in 0..packet.events.len() {
             let one = Packet { events: &packet.events[at..=at], ..*packet };
             self.event(&one, &packet.events[at], out)?;
+        }
+        // Who follows a file never comes to its end.
+        if self.args.follow && self.finished.take().is_some() {
+            let page = Self::page(&mut self.page, &self.args, out);
+            page.close(out)?;
+            ending::show(page, &self.run, !self.args.no_heuristics, None, out)?;
         }
         Ok(())
     }
@@ -111,16 +140,26 @@ impl View {
         event: &Event<'_>,
         out: &mut Output,
     ) -> io::Result<()> {
-        let depth = packet.parent_id.map_or(0, |id| self.depths.get(id).copied().unwrap_or(1));
+        let depth = packet.parent_id.map_or(0, |id| self.depth_of(id));
+        self.attribute(packet.parent_id, event, out)?;
         match event {
             Event::Session(_) => self.header(packet, event, out)?,
             Event::Reasoning { text } => self.thinking(text, depth, out)?,
             Event::ToolCall(call) => self.called(call, depth, out)?,
             Event::ToolResult(result) => self.ended(result, depth, out)?,
-            Event::Denied { tool_id: Some(id), .. } => {
-                if let Some(call) = self.calls.get_mut(*id) {
+            Event::Denied { tool_id, name, message } => {
+                if let Some(call) = tool_id.and_then(|id| self.calls.get_mut(id)) {
                     call.denied = true;
+                } else {
+                    let told = [*name, *message].into_iter().flatten().map(visible);
+                    let told = told.collect::<Vec<_>>().join(": ");
+                    let pieces = [Piece(one_line(&told, REMEMBERED), Paint::Plain)];
+                    self.item(Mark::Denied, depth, &pieces, out)?;
                 }
+            }
+            Event::Prompt { text, .. } if text.starts_with("<local-command-") => {
+                let text = text.split(['<', '>']).nth(2).unwrap_or_default();
+                self.said(Mark::Note, depth, one_line(&visible(text.trim()), REMEMBERED), out)?;
             }
             Event::Prompt { text, replay, synthetic } => {
                 let shown = *replay || self.args.full && !synthetic;
@@ -162,24 +201,60 @@ impl View {
                 self.said(Mark::Note, depth, text, out)?;
             }
             Event::Other { kind: Some("control_response"), .. } => self.control(packet, out)?,
+            Event::Other { kind: Some("control_request"), .. } => {
+                let word = |pointer| details::member(packet.json, pointer).unwrap_or_default();
+                let words = format!("{} {}", word("/request/subtype"), word("/request/tool_name"));
+                let words = format!("asks: {}", visible(words.trim_end()));
+                self.said(Mark::Control, depth, one_line(&words, REMEMBERED), out)?;
+            }
             _ => {}
         }
         self.speak(packet, out)
     }
 
+    fn depth_of(&self, parent: &str) -> usize {
+        self.agents.get(parent).map_or(1, |agent| agent.depth)
+    }
+
+    /// With several subagents at work, says whose turn it is.
+    fn attribute(
+        &mut self,
+        parent: Option<&str>,
+        event: &Event<'_>,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        let tells = matches!(
+            event,
+            Event::Text { .. }
+                | Event::ToolCall(_)
+                | Event::ToolResult(_)
+                | Event::Reasoning { .. }
+                | Event::Partial { part: Part::Text { .. }, .. }
+        );
+        if !tells || self.speaker.as_deref() == parent {
+            return Ok(());
+        }
+        self.speaker = parent.map(str::to_owned);
+        let Some(agent) = parent.and_then(|id| self.agents.get(id)) else { return Ok(()) };
+        if self.agents.len() < 2 {
+            return Ok(());
+        }
+        let (depth, label) = (agent.depth, format!("{}:", agent.gist));
+        self.said(Mark::Task, depth - 1, label, out)
+    }
+
     /// What is said, as it is said.
     fn speak(&mut self, packet: &Packet<'_>, out: &mut Output) -> io::Result<()> {
-        let Self { live, page, args, depths, spoke, finished, .. } = self;
+        let Self { live, page, args, agents, spoke, finished, .. } = self;
         live.apply(packet, &mut |piece| {
             let page = Self::page(page, args, out);
             match piece {
                 Spoken::Block(thread) => {
                     *spoke = true;
                     Self::set_apart(page, finished, out)?;
-                    let depth = if thread.is_empty() {
-                        0
-                    } else {
-                        depths.get(thread).copied().unwrap_or(1)
+                    let depth = match thread {
+                        "" => 0,
+                        thread => agents.get(thread).map_or(1, |agent| agent.depth),
                     };
                     page.begin_text(depth, out)
                 }
@@ -244,10 +319,13 @@ impl View {
         }
         let again = self.session.replace(id.to_owned()).is_some();
         let page = Self::page(&mut self.page, &self.args, out);
-        Self::set_apart(page, &mut self.finished, out)?;
-        if again && page.look.pretty {
-            page.raw(&page.look.rule("another session", Paint::Odd), out)?;
+        if again {
+            // The one before ends here.
+            page.close(out)?;
+            ending::show(page, &self.before, !self.args.no_heuristics, None, out)?;
+            self.finished = None;
         }
+        Self::set_apart(page, &mut self.finished, out)?;
         let between = page.look.between();
         let mut pieces = vec![Piece(packet.harness.name().to_owned(), Paint::Bold)];
         // The beginning of an id is enough for a person.
@@ -276,7 +354,7 @@ impl View {
             let page = Self::page(&mut self.page, &self.args, out);
             let rest: Vec<_> =
                 text.lines().skip(1).map(|line| (line.to_owned(), Paint::Dim)).collect();
-            page.below(depth, &rest, out)?;
+            page.below(depth, &rest, true, out)?;
         }
         Ok(())
     }
@@ -291,7 +369,8 @@ impl View {
         }
         let gist = one_line(&visible(&gist(&input)), REMEMBERED);
         if call.starts_agent {
-            self.depths.insert(id.to_owned(), depth + 1);
+            let agent = Agent { gist: gist.clone(), depth: depth + 1 };
+            self.agents.insert(id.to_owned(), agent);
         }
         let page = Self::page(&mut self.page, &self.args, out);
         Self::set_apart(page, &mut self.finished, out)?;
@@ -303,8 +382,10 @@ impl View {
             page.open_item(id, Mark::Tool, depth, &pieces, out)?;
         }
         match todo {
-            Some(items) => page.below(depth, &items, out)?,
-            None if self.args.full => page.below(depth, &details::input(&input), out)?,
+            Some(items) => page.below(depth, &items, false, out)?,
+            None if self.args.full => {
+                page.below(depth, &details::input(&input, &gist), true, out)?;
+            }
             None => {}
         }
         if !id.is_empty() {
@@ -359,15 +440,14 @@ impl View {
             pieces.push(Piece(format!("{open}{}{close}", facts.join(between)), Paint::Dim));
         }
         // The facts matter more than the end of a long command.
-        let room = page.look.width.map(|width| {
-            let facts: usize =
-                pieces.last().filter(|_| !facts.is_empty()).map_or(0, |piece| piece.0.len());
-            width.saturating_sub(facts + known.name.len() + 2 * known.depth + 6).max(8)
-        });
-        if let Some(room) = room {
-            pieces[1].0 = format!("  {}", one_line(pieces[1].0.trim_start(), room));
+        if let Some(width) = page.look.width {
+            let facts = pieces.get(2).map_or(0, |piece| piece.0.width());
+            let sign = page.look.sign_width(mark) + 2 * known.depth;
+            let used = facts + known.name.width() + sign + 3;
+            let gist = one_line(pieces[1].0.trim_start(), width.saturating_sub(used).max(8));
+            format!("  {gist}").trim_end().clone_into(&mut pieces[1].0);
         }
-        if page.is_open(Some(id)) {
+        if page.is_open(id, out) {
             page.rewrite(mark, known.depth, &pieces, out)?;
         } else {
             Self::set_apart(page, &mut self.finished, out)?;
@@ -388,13 +468,21 @@ impl View {
             () if failed => details::beginning(output, FAILING_LINES),
             () => return Ok(()),
         };
-        Self::page(&mut self.page, &self.args, out).below(depth, &lines, out)
+        Self::page(&mut self.page, &self.args, out).below(depth, &lines, self.args.full, out)
     }
 
     /// A task in the background; what a call waits for, the call tells.
     fn task(&mut self, task: &Task<'_>, depth: usize, out: &mut Output) -> io::Result<()> {
-        let waited_for = task.tool_id.is_some_and(|id| self.calls.contains_key(id));
         let id = task.id.unwrap_or_default();
+        // Not every line about a task tells all about it.
+        let known = self.tasks.entry(id.to_owned()).or_default();
+        known.0 = task.tool_id.map(str::to_owned).or(known.0.take());
+        known.1 = known
+            .1
+            .take()
+            .or_else(|| task.description.map(|text| one_line(&visible(text), REMEMBERED)));
+        let waited_for = known.0.as_deref().is_some_and(|id| self.calls.contains_key(id));
+        let what = known.1.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
         let how = match task.state {
             TaskState::Progress => return Ok(()),
             TaskState::Started => "started",
@@ -405,8 +493,6 @@ impl View {
         if ended && !self.ended_tasks.insert(id.to_owned()) || waited_for {
             return Ok(());
         }
-        let what = task.description.map(|text| one_line(&visible(text), REMEMBERED));
-        let what = what.map(|text| format!(": {text}")).unwrap_or_default();
         self.said(Mark::Task, depth, format!("task {}{what}", visible(how)), out)
     }
 

@@ -30,6 +30,8 @@ fn standard_input_is_one_message_or_one_per_line_or_paragraph() {
     assert_eq!(lines(&["--paragraphs"], input), [user("one\ntwo"), user("three")]);
     assert_eq!(lines(&["first", "--lines"], "then\r\n"), [user("first"), user("then")]);
     assert_eq!(lines(&[], ""), Vec::<Value>::new());
+    assert_eq!(lines(&["first", "-"], "second"), [user("first"), user("second")]);
+    assert_eq!(lines(&["", "  "], ""), Vec::<Value>::new());
 }
 
 #[test]

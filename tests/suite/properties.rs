@@ -82,7 +82,13 @@ pub fn project(args: &[&str], bytes: &[u8], sizes: &[usize], max_line: usize) ->
 /// What a command prints in colour or not, for bytes that arrive at once.
 pub fn rendered(args: &[&str], bytes: &[u8], colour: ColorChoice) -> String {
     let style = Style::decide(colour, false, |_| None);
-    project_in(style, 1, args, bytes, &[usize::MAX], MAX_LINE).0
+    project_in(false, style, 1, args, bytes, &[usize::MAX], MAX_LINE).0
+}
+
+/// What a command shows on a terminal in colour.
+pub fn on_screen(args: &[&str], bytes: &[u8]) -> String {
+    let style = Style::decide(ColorChoice::Always, true, |_| None);
+    project_in(true, style, 1, args, bytes, &[usize::MAX], MAX_LINE).0
 }
 
 /// The same on so many threads.
@@ -93,10 +99,11 @@ fn project_on(
     sizes: &[usize],
     max_line: usize,
 ) -> (String, String) {
-    project_in(Style::default(), threads, args, bytes, sizes, max_line)
+    project_in(false, Style::default(), threads, args, bytes, sizes, max_line)
 }
 
 fn project_in(
+    terminal: bool,
     style: Style,
     threads: usize,
     args: &[&str],
@@ -110,7 +117,7 @@ fn project_in(
     let plan = Plan::of(&command);
     let (stdout, stderr) = (Shared::default(), Shared::default());
     let mut out = Output {
-        sink: Sink::new(Box::new(stdout.clone()), false, style),
+        sink: Sink::new(Box::new(stdout.clone()), terminal, style),
         notes: Notes::new(Box::new(stderr.clone()), false),
         records: plan.records(false),
     };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use streamj::output::ColorChoice;
 
-use crate::properties::rendered;
+use crate::properties::{on_screen, rendered};
 use crate::support::{fixture_bytes, root, run};
 
 /// What is kept as it looks, each at two widths, with colour and without.
@@ -46,7 +46,11 @@ fn recordings_look_as_they_are_kept() {
             ("80", ColorChoice::Always, "80-colour"),
             ("40", ColorChoice::Always, "40-colour"),
         ] {
-            let shown = rendered(&["view", "--width", width], &bytes, colour);
+            let args = ["view", "--width", width];
+            let shown = match colour {
+                ColorChoice::Never => rendered(&args, &bytes, colour),
+                _ => on_screen(&args, &bytes),
+            };
             let path = golden(name, kind);
             if update {
                 std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -65,7 +69,7 @@ fn plain(args: &[&str], lines: &[&str]) -> String {
 
 fn pretty(args: &[&str], lines: &[&str]) -> String {
     let bytes = lines.join("\n") + "\n";
-    rendered(&[&["view"], args].concat(), bytes.as_bytes(), ColorChoice::Always)
+    on_screen(&[&["view"], args].concat(), bytes.as_bytes())
 }
 
 const THREAD: &str = r#"{"type":"thread.started","thread_id":"th_1"}"#;
@@ -105,8 +109,13 @@ fn what_an_agent_says_is_shown_and_never_obeyed() {
 
 #[test]
 fn workflow_commands_in_a_log_are_neutralised() {
-    let shown = plain(&[], &[THREAD, &said("::set-output name=x::y\n##[error]boo"), DONE]);
-    assert!(!shown.contains("::") && !shown.contains("##["), "{shown}");
+    let text = "::set-output name=x::y\n  ##[error]boo\nstd::io";
+    let failing = r#"{"type":"item.completed","item":{"id":"c","type":"command_execution","command":"x","aggregated_output":"::error::z","exit_code":1,"status":"failed"}}"#;
+    let shown = plain(&[], &[THREAD, &said(text), failing, DONE]);
+    let is_command =
+        |line: &str| line.trim_start().starts_with("::") || line.trim_start().starts_with("##[");
+    assert!(!shown.lines().any(is_command), "{shown}");
+    assert!(shown.contains("std::io"), "code is left alone: {shown}");
 }
 
 #[test]
@@ -115,8 +124,8 @@ fn two_runs_in_one_stream_are_set_apart() {
     let shown = plain(&[], &[THREAD, &said("one"), DONE, other, &said("two"), DONE]);
     assert_eq!(
         shown,
-        "[session] codex, th_1\none\n[result] turn complete\n[session] codex, th_2\ntwo\n\
-         [result] success\n[usage] 10 in, 2 out, 4 cache read\n"
+        "[session] codex, th_1\none\n[result] success\n[usage] 10 in, 2 out, 4 cache read\n\
+         [session] codex, th_2\ntwo\n[result] success\n[usage] 10 in, 2 out, 4 cache read\n"
     );
 }
 
@@ -152,7 +161,7 @@ fn ascii_is_ascii_and_width_is_width() {
     use unicode_width::UnicodeWidthStr;
     for name in RECORDINGS {
         let bytes = fixture_bytes(name);
-        let ascii = rendered(&["view", "--ascii", "--width", "60"], &bytes, ColorChoice::Always);
+        let ascii = on_screen(&["view", "--ascii", "--width", "60"], &bytes);
         assert!(ascii.is_ascii(), "{name}");
         let shown = rendered(&["view", "--width", "50"], &bytes, ColorChoice::Never);
         for line in shown.lines().filter(|line| line.contains(' ')) {
@@ -191,9 +200,54 @@ fn a_growing_file_is_followed_through_truncation_and_rotation() {
     std::fs::write(&new, format!("{}\n", said("fourth"))).unwrap();
     std::fs::rename(&new, &path).unwrap();
     assert_eq!(next(), "fourth");
+    // Written anew, and longer.
+    let longer = format!("{}\n{}\n", said("the fifth"), DONE);
+    std::fs::write(&path, longer).unwrap();
+    assert_eq!(next(), "the fifth");
+    // The end of a run is told, though the file may grow.
+    assert!(next().starts_with("[result] success"));
     // Nobody looks any more.
     drop(lines);
     child.wait().unwrap();
+}
+
+#[test]
+fn a_family_cut_between_deltas_stays_one() {
+    let delta = |text: &str| {
+        serde_json::json!({"type": "stream_event", "session_id": "s", "event":
+            {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}})
+        .to_string()
+    };
+    let start = r#"{"type":"stream_event","session_id":"s","event":{"type":"message_start","message":{"id":"m"}}}"#;
+    let pieces = ["fam 👨", "\u{200d}👩", "\u{200d}👧 ok"].map(delta);
+    let shown = plain(&[], &[start, &pieces[0], &pieces[1], &pieces[2]]);
+    assert!(shown.starts_with("fam 👨\u{200d}👩\u{200d}👧 ok\n"), "{shown}");
+}
+
+#[test]
+fn a_denial_without_its_call_is_shown() {
+    let denied = r#"{"type":"system","subtype":"permission_denied","session_id":"s","tool_name":"Bash","message":"not allowed"}"#;
+    let shown = plain(&[], &[denied]);
+    assert!(shown.contains("[tool] denied: Bash: not allowed\n"), "{shown}");
+}
+
+#[test]
+fn one_file_is_followed_and_several_are_refused() {
+    let refused = run(&["view", "--follow", "a.jsonl", "b.jsonl"], "");
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("--follow reads one FILE"), "{refused:?}");
+}
+
+#[test]
+fn full_breaks_long_lines_and_cuts_nothing() {
+    let command = format!("echo {}", "word ".repeat(60));
+    let item = serde_json::json!({"id": "c", "type": "command_execution", "command": command,
+        "aggregated_output": "L".repeat(300), "exit_code": 0, "status": "completed"});
+    let line = serde_json::json!({"type": "item.completed", "item": item}).to_string();
+    let shown = plain(&["--full", "--width", "60"], &[THREAD, &line, DONE]);
+    assert_eq!(shown.matches('L').count(), 300, "{shown}");
+    assert!(shown.matches("word").count() >= 60, "{shown}");
+    assert!(shown.contains("300 B"), "{shown}");
 }
 
 #[test]
@@ -263,6 +317,8 @@ mod on_a_terminal {
         assert!(!has_colour(&["--color", "never"], &[]));
         let dumb = view(&["examples/claude.jsonl"], 80, &[("TERM", "dumb")]);
         assert!(!dumb.contains('\u{1b}') && !dumb.contains('\r'), "{dumb:?}");
+        let forced = run(&["view", "--color", "always", "examples/claude.jsonl"], "");
+        assert!(forced.text().contains("[tool]"), "a log is a log in colour, too");
     }
 
     #[test]

@@ -33,30 +33,32 @@ pub(super) fn todo(name: &str, input: &[u8], look: &Look) -> Option<Vec<Line>> {
     Some(items.elements().map(line).collect())
 }
 
-/// Everything a call was given that its line does not tell.
-pub(super) fn input(input: &[u8]) -> Vec<Line> {
+/// A text shorter than this is told by the call's line.
+const TOLD: usize = 60;
+
+/// Everything a call was given that its line does not tell: `gist` is what it
+/// tells.
+pub(super) fn input(input: &[u8], gist: &str) -> Vec<Line> {
     let json = Json::new(input);
     let text = |key| json.get(key).and_then(Json::as_str);
-    if let (Some(old), Some(new)) = (text("old_string"), text("new_string")) {
-        return diff(&old, &new);
-    }
-    if let Some(content) = text("content") {
-        return marked(&content, "+", Paint::Good);
-    }
-    if let Some(command) = text("command") {
-        return if command.contains('\n') { plain(&command) } else { Vec::new() };
-    }
+    let change = text("old_string").zip(text("new_string"));
     let mut lines = Vec::new();
     for (name, value) in json.members() {
         let name = name.as_str().unwrap_or_default();
         let value = value.as_str().unwrap_or_else(|| String::from_utf8_lossy(value.bytes()));
+        match name.as_ref() {
+            "old_string" | "new_string" if change.is_some() => continue,
+            "content" => continue,
+            _ if value == gist && value.len() < TOLD => continue,
+            _ => {}
+        }
         let mut rows = value.lines();
-        lines.push((
-            format!("{}: {}", visible(&name), visible(rows.next().unwrap_or_default())),
-            Paint::Dim,
-        ));
+        let first = format!("{}: {}", visible(&name), visible(rows.next().unwrap_or_default()));
+        lines.push((first, Paint::Dim));
         lines.extend(rows.map(|row| (format!("  {}", visible(row)), Paint::Dim)));
     }
+    lines.extend(change.iter().flat_map(|(old, new)| diff(old, new)));
+    lines.extend(text("content").iter().flat_map(|content| marked(content, "+", Paint::Good)));
     lines
 }
 

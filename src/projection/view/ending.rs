@@ -5,13 +5,23 @@ use std::io;
 use super::look::{Mark, Paint, Piece};
 use super::page::Page;
 use crate::event::Finished;
+use crate::harness::Harness;
 use crate::output::{Output, plural, seconds, thousands, visible};
 use crate::run::{ProcessEnd, Run};
 
 /// How a turn ended, when more follows.
 pub(super) fn in_a_word(finished: &Finished<'_>) -> String {
-    let how = if finished.failed { "turn failed" } else { "turn complete" };
+    let how = match finished.failed {
+        true if is_abort(finished.terminal_reason) => "turn interrupted",
+        true => "turn failed",
+        false => "turn complete",
+    };
     finished.duration_ms.map_or(how.to_owned(), |ms| format!("{how} after {}", seconds(ms)))
+}
+
+/// Whether somebody has stopped it.
+fn is_abort(reason: Option<&str>) -> bool {
+    reason.is_some_and(|reason| reason.starts_with("aborted"))
 }
 
 /// `2 h 10 min`, `5 min`, `40 s`.
@@ -37,7 +47,10 @@ pub(super) fn show(
         verdict = verdict.with_process(process);
     }
     let failure = verdict.failure.as_ref();
+    let aborted = failure.is_some_and(|failure| is_abort(failure.terminal_reason.as_deref()));
     let (word, paint) = match failure {
+        _ if run.session.harness() == Harness::Unknown => ("no known events", Paint::Odd),
+        Some(_) if aborted => ("interrupted", Paint::Odd),
         Some(_) if !verdict.complete && verdict.error.is_none() => ("interrupted", Paint::Odd),
         Some(_) => ("failed", Paint::Bad),
         None => ("success", Paint::Good),
@@ -84,7 +97,8 @@ pub(super) fn show(
         let label = if page.look.pretty { "tokens  " } else { "" };
         page.facts(Mark::Usage, &[Piece(label.to_owned(), Paint::Dim)], &counts, out)?;
     }
-    if let Some(failure) = failure {
+    // What a CLI says about having been stopped is for its makers.
+    if let Some(failure) = failure.filter(|_| !aborted && word != "no known events") {
         let category = failure.category.name();
         let message = visible(failure.message.trim());
         let mut rows = message.lines();
@@ -97,7 +111,7 @@ pub(super) fn show(
         if !facts.is_empty() {
             below.push((facts.join(between), Paint::Odd));
         }
-        page.below(0, &below, out)?;
+        page.below(0, &below, true, out)?;
     }
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! Text as it arrives: wrapped between words, with light Markdown, and code
 //! left alone. Nothing waits but the word that is being written.
 
-use unicode_width::UnicodeWidthStr;
+use std::borrow::Cow;
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::look::{Look, Paint, to_ascii};
 
@@ -20,8 +22,11 @@ pub(super) struct Flow {
     line: LineState,
     /// Inside a block of code.
     fence: Option<String>,
-    bold: bool,
-    code: bool,
+    /// In a list, what is indented is no code.
+    list: bool,
+    /// Words behind a mark whose partner has not come.
+    held: Vec<(String, String)>,
+    mark: Option<Mark>,
 }
 
 /// What is known of the line being written.
@@ -35,6 +40,20 @@ enum LineState {
     Text,
 }
 
+/// A sign that changes how what follows looks, up to the next one.
+type Mark = (&'static str, Paint);
+
+const MARKS: [Mark; 5] = [
+    ("**", Paint::Bold),
+    ("__", Paint::Bold),
+    ("`", Paint::Accent),
+    ("*", Paint::Italic),
+    ("_", Paint::Italic),
+];
+
+/// Longer than this nothing is emphasised.
+const MOST_HELD: usize = 60;
+
 impl Flow {
     /// Text with so much space before every line.
     pub(super) fn new(markdown: bool, depth: usize) -> Self {
@@ -47,23 +66,22 @@ impl Flow {
         for c in text.chars() {
             match c {
                 '\n' => {
-                    self.end_word(&mut shown, look);
+                    self.end_line(&mut shown, look);
                     shown.push('\n');
                     (self.column, self.hanging, self.line) = (0, 0, LineState::Start);
-                    self.space.clear();
                 }
                 // Code is shown as it is, but for the first word of a line,
                 // which may end it.
                 c if self.line == LineState::Code => shown.push(c),
                 ' ' | '\t' => {
                     self.end_word(&mut shown, look);
-                    if self.line == LineState::Code {
-                        shown.push(c);
-                    } else {
-                        self.space.push(c);
+                    match (self.line, c) {
+                        (LineState::Code, c) => shown.push(c),
+                        (LineState::Text | LineState::Heading, '\t') => self.space.push_str("    "),
+                        (_, c) => self.space.push(c),
                     }
                 }
-                c => self.word.push(c),
+                c => self.letter(c, &mut shown, look),
             }
         }
         if look.ascii { to_ascii(&shown) } else { shown }
@@ -72,12 +90,32 @@ impl Flow {
     /// The end of the text: the rest of it, and the end of its last line.
     pub(super) fn end(&mut self, look: &Look) -> String {
         let mut shown = String::new();
-        self.end_word(&mut shown, look);
+        self.end_line(&mut shown, look);
         if self.column > 0 || self.line != LineState::Start {
             shown.push('\n');
         }
         *self = Self::new(self.markdown, self.indent.len() / 2);
         if look.ascii { to_ascii(&shown) } else { shown }
+    }
+
+    /// A letter waits for its word, unless there is nothing to wait for.
+    fn letter(&mut self, c: char, shown: &mut String, look: &Look) {
+        self.word.push(c);
+        let nothing_to_wait_for = !self.markdown && look.width.is_none();
+        // Between wide letters a line may end; what is wider than it must.
+        let wide = c.width().unwrap_or(0) > 1;
+        let fills_line = || look.width.is_some_and(|most| self.word.width() >= most);
+        let in_text = self.line == LineState::Text;
+        let begins = self.line == LineState::Start && self.fence.is_none();
+        if in_text && (nothing_to_wait_for || fills_line()) || (in_text || begins) && wide {
+            self.end_word(shown, look);
+        }
+    }
+
+    fn end_line(&mut self, shown: &mut String, look: &Look) {
+        self.end_word(shown, look);
+        self.release(shown, look);
+        self.space.clear();
     }
 
     /// The word is complete.
@@ -90,24 +128,27 @@ impl Flow {
         if self.line == LineState::Start {
             return self.first_word(&word, &space, shown, look);
         }
-        self.place(&word, &space, shown, look);
+        self.marked(&word, &space, shown, look);
     }
 
     /// The first word tells what kind of a line it is.
     fn first_word(&mut self, word: &str, space: &str, shown: &mut String, look: &Look) {
         let fence = ["```", "~~~"].into_iter().find(|fence| word.starts_with(fence));
+        let indented = (space.contains('\t') || space.len() >= 4) && !self.list;
         match (&self.fence, fence) {
             (Some(open), Some(fence)) if open == fence => self.fence = None,
             (None, Some(fence)) => self.fence = Some(fence.to_owned()),
             (Some(_), _) => {}
+            // Tables, too, are laid out by hand.
+            (None, None) if indented || word.starts_with('|') => {}
             (None, None) => return self.first_word_of_text(word, space, shown, look),
         }
         self.line = LineState::Code;
         self.column = 1;
         shown.push_str(&self.indent);
         shown.push_str(space);
-        let is_fence = fence.is_some();
-        shown.push_str(&look.paint(word, if is_fence { Paint::Dim } else { Paint::Plain }));
+        let paint = if fence.is_some() { Paint::Dim } else { Paint::Plain };
+        shown.push_str(&look.paint(&harmless(word, look), paint));
     }
 
     fn first_word_of_text(&mut self, word: &str, space: &str, shown: &mut String, look: &Look) {
@@ -120,7 +161,9 @@ impl Flow {
         });
         let is_heading = word.len() <= 6 && word.bytes().all(|byte| byte == b'#');
         self.hanging = space.width();
-        if matches!(word, "-" | "*" | "+") || is_number {
+        let is_item = matches!(word, "-" | "*" | "+") || is_number;
+        self.list = is_item || self.list && !space.is_empty();
+        if is_item {
             self.hanging += word.width() + 1;
             let bullet = if self.markdown && !is_number && !look.ascii { "•" } else { word };
             let paint = if self.markdown { Paint::Accent } else { Paint::Plain };
@@ -130,72 +173,131 @@ impl Flow {
             // The words say it; the signs need not.
             self.line = LineState::Heading;
         } else {
-            self.place(word, "", shown, look);
+            self.marked(&harmless(word, look), "", shown, look);
+        }
+    }
+
+    /// Looks for marks; what stands between two of them waits for the second.
+    fn marked(&mut self, word: &str, space: &str, shown: &mut String, look: &Look) {
+        if !self.markdown {
+            return self.place(&[(word.to_owned(), Paint::Plain)], space, shown, look);
+        }
+        if let Some(mark) = self.mark {
+            self.held.push((space.to_owned(), word.to_owned()));
+            if closing(word, mark.0, 0).is_some() {
+                return self.emphasise(mark, shown, look);
+            }
+            if self.held.len() > MOST_HELD {
+                self.release(shown, look);
+            }
+            return;
+        }
+        match opening(word) {
+            Some((at, mark)) => {
+                let behind = at + mark.0.len();
+                if let Some(end) = closing(word, mark.0, behind) {
+                    let pieces = [
+                        (word[..at].to_owned(), Paint::Plain),
+                        (word[behind..end].to_owned(), mark.1),
+                        (word[end + mark.0.len()..].to_owned(), Paint::Plain),
+                    ];
+                    return self.place(&pieces, space, shown, look);
+                }
+                self.mark = Some(mark);
+                self.held.push((space.to_owned(), word.to_owned()));
+            }
+            None => self.place(&[(word.to_owned(), Paint::Plain)], space, shown, look),
+        }
+    }
+
+    /// Both marks are there: what is between them is shown without them.
+    fn emphasise(&mut self, (sign, paint): Mark, shown: &mut String, look: &Look) {
+        self.mark = None;
+        let held = std::mem::take(&mut self.held);
+        let last = held.len() - 1;
+        for (at, (space, word)) in held.iter().enumerate() {
+            let start = if at == 0 { word.find(sign).unwrap_or(0) } else { 0 };
+            let inside = if at == 0 { start + sign.len() } else { 0 };
+            let end = if at == last { closing(word, sign, inside) } else { None };
+            let pieces = [
+                (word[..start].to_owned(), Paint::Plain),
+                (word[inside..end.unwrap_or(word.len())].to_owned(), paint),
+                (
+                    end.map_or(String::new(), |end| word[end + sign.len()..].to_owned()),
+                    Paint::Plain,
+                ),
+            ];
+            self.place(&pieces, space, shown, look);
+        }
+    }
+
+    /// The second mark has not come: the first was none.
+    fn release(&mut self, shown: &mut String, look: &Look) {
+        self.mark = None;
+        for (space, word) in std::mem::take(&mut self.held) {
+            self.place(&[(word, Paint::Plain)], &space, shown, look);
         }
     }
 
     /// Puts a word on the line, or on the next.
-    fn place(&mut self, word: &str, space: &str, shown: &mut String, look: &Look) {
-        let marked = self.marked(word, look);
-        let width = marked.iter().map(|(text, _)| text.width()).sum::<usize>();
-        let heading_begins = self.line == LineState::Heading && self.column == self.indent.len();
-        let space = if heading_begins { "" } else { space };
+    fn place(&mut self, pieces: &[(String, Paint)], space: &str, shown: &mut String, look: &Look) {
+        let width = pieces.iter().map(|(text, _)| text.width()).sum::<usize>();
+        let heading = self.line == LineState::Heading;
+        let space = if heading && self.column == self.indent.len() { "" } else { space };
         let behind = self.column + space.width() + width;
-        if look.width.is_some_and(|most| behind > most)
-            && self.column > self.indent.len() + self.hanging
-        {
+        let start = self.indent.len() + self.hanging;
+        if look.width.is_some_and(|most| behind > most) && self.column > start {
             shown.push('\n');
             shown.push_str(&self.indent);
             shown.push_str(&" ".repeat(self.hanging));
-            self.column = self.indent.len() + self.hanging;
+            self.column = start;
         } else {
             shown.push_str(space);
             self.column += space.width();
         }
-        for (text, paint) in marked {
-            shown.push_str(&look.paint(&text, paint));
+        for (text, paint) in pieces {
+            let paint = if heading && *paint == Paint::Plain { Paint::Bold } else { *paint };
+            shown.push_str(&look.paint(text, paint));
         }
         self.column += width;
     }
+}
 
-    /// The word without its Markdown, in pieces.
-    fn marked(&mut self, word: &str, look: &Look) -> Vec<(String, Paint)> {
-        if !self.markdown {
-            return vec![(word.to_owned(), Paint::Plain)];
-        }
-        let _ = look;
-        let mut pieces: Vec<(String, Paint)> = Vec::new();
-        let mut rest = word;
-        while !rest.is_empty() {
-            let paint = match self.line {
-                LineState::Heading => Paint::Bold,
-                _ if self.code => Paint::Accent,
-                _ if self.bold => Paint::Bold,
-                _ => Paint::Plain,
-            };
-            let mark = if self.code { rest.find('`') } else { rest.find(['`', '*']) };
-            let Some(at) = mark else {
-                pieces.push((rest.to_owned(), paint));
-                break;
-            };
-            if at > 0 {
-                pieces.push((rest[..at].to_owned(), paint));
-            }
-            rest = &rest[at..];
-            if let Some(behind) = rest.strip_prefix('`') {
-                self.code = !self.code;
-                rest = behind;
-            } else if let Some(behind) = rest.strip_prefix("**") {
-                self.bold = !self.bold;
-                rest = behind;
-            } else {
-                // A lone star may be a product, or emphasis: it stays.
-                pieces.push(("*".to_owned(), paint));
-                rest = &rest[1..];
-            }
-        }
-        pieces
+/// A mark at the beginning of a word, or behind its brackets and quotes, with
+/// something to emphasise behind it.
+fn opening(word: &str) -> Option<(usize, Mark)> {
+    let at = word.len() - word.trim_start_matches(['(', '[', '{', '"', '\'', '“']).len();
+    let rest = &word[at..];
+    let mark = MARKS.into_iter().find(|(sign, _)| rest.starts_with(sign))?;
+    let next = rest[mark.0.len()..].chars().next()?;
+    let begins = if mark.0 == "`" { next != '`' } else { next.is_alphanumeric() || next == '`' };
+    begins.then_some((at, mark))
+}
+
+/// Where the partner of a mark is in a word, from `from` on: behind something,
+/// and before nothing that goes on.
+fn closing(word: &str, sign: &str, from: usize) -> Option<usize> {
+    let text = word.get(from..)?;
+    text.match_indices(sign).map(|(at, _)| from + at).find(|at| {
+        let before = word[..*at].chars().next_back();
+        let after = word[at + sign.len()..].chars().next();
+        let is_behind = *at > from || from == 0 && *at > 0;
+        let ends = |c: char| ".,;:!?)]}\"'”…".contains(c);
+        let fits = before.is_some_and(|c| c.is_alphanumeric() || ends(c) || c == '`')
+            && after.is_none_or(ends);
+        if sign == "`" { *at > 0 || from > 0 } else { is_behind && fits }
+    })
+}
+
+/// In a log nothing that begins a line is a command to who keeps the log.
+pub(super) fn harmless<'a>(line: &'a str, look: &Look) -> Cow<'a, str> {
+    let text = line.trim_start();
+    if look.pretty || !(text.starts_with("::") || text.starts_with("##[")) {
+        return Cow::Borrowed(line);
     }
+    let (blank, text) = line.split_at(line.len() - text.len());
+    let (first, rest) = text.split_at(1);
+    Cow::Owned(format!("{blank}{first} {rest}"))
 }
 
 #[cfg(test)]
@@ -237,10 +339,52 @@ mod tests {
 
     #[test]
     fn marks_go_and_words_stay() {
-        assert_eq!(
-            shown("## A heading\nand **bold** `code x` 2*3", 80, true),
-            "A heading\nand bold code x 2*3\n"
-        );
+        let text = "## A heading\nand **bold** `code x` 2*3 *soft words*, __b__";
+        assert_eq!(shown(text, 80, true), "A heading\nand bold code x 2*3 soft words, b\n");
         assert_eq!(shown("## A heading **x**", 80, false), "## A heading **x**\n");
+    }
+
+    #[test]
+    fn what_is_no_mark_stays() {
+        for text in [
+            "def f(*args, **kwargs): match src/**/*.rs, 2**8",
+            "a ** b and a * b * c",
+            "snake_case_name and _private",
+            "one ` stray tick",
+            "5 * 4 = 20 *not closed",
+        ] {
+            assert_eq!(shown(text, 80, true), format!("{text}\n"));
+        }
+    }
+
+    #[test]
+    fn indented_code_and_tables_are_left_alone() {
+        let text = "    let x = some + very + long + code;\n| a | b | c | d |\n";
+        assert_eq!(shown(text, 12, true), text);
+        assert_eq!(
+            shown("- item\n    more of the item", 12, true),
+            "• item\n    more of\n    the item\n"
+        );
+    }
+
+    #[test]
+    fn what_has_no_spaces_does_not_wait() {
+        let look = Look { pretty: true, ascii: false, width: Some(60), style: Style::default() };
+        let mut flow = Flow::new(true, 0);
+        flow.push("これ", &look);
+        assert_eq!(flow.push("は日本", &look), "は日本");
+        let log = Look { pretty: false, ascii: false, width: None, style: Style::default() };
+        let mut flow = Flow::new(false, 0);
+        flow.push("Hello wo", &log);
+        assert_eq!(flow.push("rld", &log), "rld");
+    }
+
+    #[test]
+    fn commands_to_a_log_are_harmless_and_code_is_not_changed() {
+        let log = Look { pretty: false, ascii: false, width: None, style: Style::default() };
+        let mut flow = Flow::new(false, 0);
+        let text = "use std::io;\n::error::boom\n```\n  ##[error]x std::fmt\n```\n";
+        let shown = flow.push(text, &log) + &flow.end(&log);
+        assert_eq!(shown, "use std::io;\n: :error::boom\n```\n  # #[error]x std::fmt\n```\n");
     }
 }

@@ -70,6 +70,7 @@ pub(super) enum Paint {
     Bad,
     Odd,
     Accent,
+    Italic,
 }
 
 /// A piece of a line.
@@ -97,6 +98,7 @@ impl Look {
             Paint::Bad => self.style.bad(text),
             Paint::Odd => self.style.odd(text),
             Paint::Accent => self.style.accent(text),
+            Paint::Italic => self.style.italic(text),
         }
     }
 

@@ -6,9 +6,9 @@ use std::io;
 use unicode_width::UnicodeWidthStr;
 
 use super::details::Line;
-use super::flow::Flow;
+use super::flow::{Flow, harmless};
 use super::look::{Look, Mark, Paint, Piece, cut};
-use crate::output::{Output, visible};
+use crate::output::{Output, Sanitizer};
 
 /// What was written last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,8 +26,10 @@ pub(super) struct Page {
     terminal: bool,
     last: Last,
     flow: Option<Flow>,
+    /// Characters may be cut between pieces of a text.
+    sanitizer: Sanitizer,
     /// The call whose line is still open, on a terminal.
-    open: Option<String>,
+    open: Option<(String, usize)>,
     /// The call whose line is the last one.
     last_call: Option<String>,
 }
@@ -40,14 +42,10 @@ impl Page {
             terminal,
             last: Last::Nothing,
             flow: None,
+            sanitizer: Sanitizer::default(),
             open: None,
             last_call: None,
         }
-    }
-
-    /// Whether its width is that of a window.
-    pub(super) fn is_measured(&self) -> bool {
-        self.terminal
     }
 
     /// A line of its own.
@@ -78,13 +76,18 @@ impl Page {
             return Ok(());
         }
         self.before(Last::Item, out)?;
-        self.open = Some(id.to_owned());
-        out.sink.print(&self.look.line(mark, depth, pieces))
+        // Not a row more than there is, whatever width was asked for.
+        let columns = out.sink.width();
+        let narrow = self.look.width.map(|width| width.min(columns.saturating_sub(1)));
+        let line = Look { width: narrow, ..self.look }.line(mark, depth, pieces);
+        self.open = Some((id.to_owned(), columns));
+        out.sink.print(&line)
     }
 
     /// Whether the line of the call is still open.
-    pub(super) fn is_open(&self, id: Option<&str>) -> bool {
-        self.open.is_some() && self.open.as_deref() == id
+    pub(super) fn is_open(&self, id: &str, out: &Output) -> bool {
+        // After a change of its width nobody knows how many rows it takes.
+        self.open.as_ref().is_some_and(|(own, columns)| own == id && *columns == out.sink.width())
     }
 
     /// Writes the open line anew.
@@ -155,6 +158,7 @@ impl Page {
                 self.item(mark, 0, &pieces, out)?;
             } else {
                 let line = " ".repeat(sign) + &self.look.line(Mark::Plain, 0, &pieces);
+                let line = harmless(&line, &self.look).into_owned();
                 out.sink.print(&(line + "\n"))?;
             }
         }
@@ -166,21 +170,29 @@ impl Page {
         self.last_call.is_some() && self.last_call.as_deref() == id
     }
 
-    /// Lines below an item.
+    /// Lines below an item, cut to the width or broken there.
     pub(super) fn below(
         &mut self,
         depth: usize,
         lines: &[Line],
+        whole: bool,
         out: &mut Output,
     ) -> io::Result<()> {
         self.close(out)?;
         let indent = "  ".repeat(depth + 2);
+        let room =
+            self.look.width.map_or(usize::MAX, |width| width.saturating_sub(indent.len()).max(8));
         for (line, paint) in lines {
-            let line = self.look.plain(line);
-            let room =
-                self.look.width.map_or(usize::MAX, |width| width.saturating_sub(indent.len()));
-            let line = self.look.paint(cut(&line, room), *paint);
-            out.sink.print(&format!("{indent}{line}\n"))?;
+            let line = self.look.plain(&harmless(line, &self.look));
+            let mut rest = line.as_str();
+            loop {
+                let (row, more) = rest.split_at(cut(rest, room).len());
+                out.sink.print(&format!("{indent}{}\n", self.look.paint(row, *paint)))?;
+                rest = more;
+                if rest.is_empty() || row.is_empty() || !whole {
+                    break;
+                }
+            }
         }
         Ok(())
     }
@@ -209,23 +221,16 @@ impl Page {
     /// More of it.
     pub(super) fn text(&mut self, text: &str, out: &mut Output) -> io::Result<()> {
         let Some(flow) = &mut self.flow else { return Ok(()) };
-        let shown = flow.push(&visible(text), &self.look);
-        self.print_text(&shown, out)
+        let shown = flow.push(&self.sanitizer.visible(text), &self.look);
+        out.sink.print(&shown)
     }
 
     /// The block is complete.
     pub(super) fn end_text(&mut self, out: &mut Output) -> io::Result<()> {
         let Some(mut flow) = self.flow.take() else { return Ok(()) };
-        let shown = flow.end(&self.look);
-        self.print_text(&shown, out)
-    }
-
-    /// In a log nothing an agent says is a command to who runs it.
-    fn print_text(&mut self, shown: &str, out: &mut Output) -> io::Result<()> {
-        if self.look.pretty || !(shown.contains("::") || shown.contains("##[")) {
-            return out.sink.print(shown);
-        }
-        out.sink.print(&shown.replace("::", ": :").replace("##[", "# #["))
+        let rest = flow.push(&self.sanitizer.end(), &self.look);
+        let shown = rest + &flow.end(&self.look);
+        out.sink.print(&shown)
     }
 
     /// Everything is written.
