@@ -19,6 +19,8 @@ pub struct Sink {
     sanitizer: Sanitizer,
     /// It is the terminal, and has a width.
     measured: bool,
+    /// A line can be written anew.
+    rewrites: bool,
     style: Style,
 }
 
@@ -33,7 +35,8 @@ impl Sink {
     #[must_use]
     pub fn stdout_through(to: Box<dyn Write>, style: Style) -> Self {
         let terminal = io::IsTerminal::is_terminal(&io::stdout());
-        Self { measured: terminal, ..Self::new(to, terminal, style) }
+        let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+        Self { measured: terminal, rewrites: terminal && !dumb, ..Self::new(to, terminal, style) }
     }
 
     /// Any writer.
@@ -45,6 +48,7 @@ impl Sink {
             terminal,
             sanitizer: Sanitizer::default(),
             measured: false,
+            rewrites: terminal,
             style,
         }
     }
@@ -53,6 +57,12 @@ impl Sink {
     #[must_use]
     pub fn is_terminal(&self) -> bool {
         self.terminal
+    }
+
+    /// Whether a line can be written anew.
+    #[must_use]
+    pub fn rewrites(&self) -> bool {
+        self.rewrites
     }
 
     /// The columns of the terminal now; 80 if they are not known.

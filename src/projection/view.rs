@@ -99,10 +99,9 @@ impl View {
     fn page<'p>(page: &'p mut Option<Page>, args: &ViewArgs, out: &Output) -> &'p mut Page {
         let style = out.sink.style();
         let terminal = out.sink.is_terminal();
-        let dumb = || std::env::var("TERM").is_ok_and(|term| term == "dumb");
         let page = page.get_or_insert_with(|| {
             let look = Look { pretty: terminal, ascii: args.ascii, width: args.width(), style };
-            Page::new(look, !args.no_markdown, terminal && !dumb())
+            Page::new(look, !args.no_markdown, out.sink.rewrites())
         });
         // A window may change its size at any time.
         if terminal && args.width().is_none() {

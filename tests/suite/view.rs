@@ -277,7 +277,10 @@ mod on_a_terminal {
         resize(&person, columns);
         let mut command = Command::new(env!("CARGO_BIN_EXE_streamj"));
         command.arg("view").args(args).stdin(Stdio::null()).stdout(program).env("TERM", "xterm");
-        command.env_remove("NO_COLOR").envs(environment.iter().copied());
+        command
+            .env_remove("NO_COLOR")
+            .env_remove("CLICOLOR_FORCE")
+            .envs(environment.iter().copied());
         let mut child = command.spawn().unwrap();
         drop(command);
         let shown = shown_on(person);
