@@ -180,7 +180,7 @@ fn a_growing_file_is_followed_through_truncation_and_rotation() {
     let path = folder.path().join("run.jsonl");
     std::fs::write(&path, format!("{THREAD}\n{}\n", said("first"))).unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_streamj"))
-        .args(["view", "--follow", path.to_str().unwrap()])
+        .args(["view", "--color", "never", "--follow", path.to_str().unwrap()])
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
