@@ -378,3 +378,66 @@ fn an_argument_is_only_hidden_if_it_is_a_secret() {
     let command = record["command"].as_array().unwrap();
     assert_eq!(command.last().unwrap(), "fix the authorization bug");
 }
+
+#[test]
+fn progress_of_a_task_nobody_saw_begin_does_not_end_the_others() {
+    let stage = Stage::new();
+    let line = |members: Value| {
+        let mut line = json!({"type": "system", "session_id": "s", "uuid": "u"});
+        line.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+        line.to_string()
+    };
+    let pending = line(json!({"subtype": "background_tasks_changed", "tasks": [{"id": "b1"}]}));
+    let progress =
+        line(json!({"subtype": "task_progress", "task_id": "b1", "description": "d", "usage": {}}));
+    let over = line(json!({"subtype": "background_tasks_changed", "tasks": []}));
+    stage.program(
+        "claude",
+        &format!("echo '{pending}'; echo '{progress}'; {}; sleep 1; echo '{over}'; echo > $STAGE/went_on", cat(CLAUDE_OK)),
+    );
+    let done = stage.wrap(&["-q", "--exit-grace", "200ms", "--", "claude", "hi"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(stage.path("went_on").exists());
+}
+
+#[test]
+fn credentials_are_looked_for_where_the_command_runs() {
+    let stage = Stage::new();
+    stage.program("codex", &cat(CODEX_OK));
+    std::fs::create_dir_all(stage.path("sub/ch")).unwrap();
+    std::fs::write(stage.path("sub/ch/auth.json"), "{}").unwrap();
+    let sub = stage.path("sub");
+    let args = [
+        "-q",
+        "--env",
+        "CODEX_HOME=ch",
+        "--cwd",
+        sub.to_str().unwrap(),
+        "--",
+        "codex",
+        "exec",
+        "x",
+    ];
+    let (_, record) = stage.record(&args);
+    assert_eq!(record["harness_metadata"]["auth_source"], "cached");
+}
+
+#[test]
+fn options_that_would_do_nothing_are_refused() {
+    let stage = Stage::new();
+    stage.program("codex", "echo > $STAGE/ran");
+    for wrong in [&["--model", "M"][..], &["--unset", ""], &["--unset", "A=B"], &["--env", "=x"]] {
+        let done = stage.wrap(&[wrong, &["--", "codex", "exec", "x"]].concat());
+        assert_eq!(done.code, Some(125), "{wrong:?}");
+    }
+    assert!(!stage.path("ran").exists());
+}
+
+#[test]
+fn a_time_nobody_will_see_is_no_trouble() {
+    let stage = Stage::new();
+    stage.program("claude", &cat(CLAUDE_OK));
+    let (done, record) =
+        stage.record(&["-q", "--kill-after", "9223372036854775807s", "--", "claude", "hi"]);
+    assert_eq!((done.code, &record["exit_code"]), (Some(0), &json!(0)));
+}
