@@ -7,28 +7,15 @@ mod corpus;
 
 use std::convert::Infallible;
 use std::hint::black_box;
-use std::io;
 
-use corpus::Kind;
+use corpus::{Bytes, Kind};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use streamj::harness::Decoder;
-use streamj::input::{Content, Input, Lines};
+use streamj::input::{Content, Lines};
 use streamj::json::Parser;
 use streamj::run::Usage;
 
 const SIZE: usize = 4 << 20;
-
-struct Bytes<'a>(&'a [u8]);
-
-impl Input for Bytes<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        io::Read::read(&mut self.0, buffer)
-    }
-
-    fn ready(&self) -> bool {
-        true
-    }
-}
 
 fn lines_of(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
     stream.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())

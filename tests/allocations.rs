@@ -8,24 +8,11 @@ mod corpus;
 use std::io::{self, Write};
 use std::time::SystemTime;
 
-use corpus::Kind;
+use corpus::{Bytes, Kind};
 use streamj::cli::{Cli, Command};
-use streamj::input::Input;
 use streamj::output::{Notes, Output, Sink, Style};
 use streamj::pipeline::{self, Options};
 use streamj::projection::{Plan, Setting};
-
-struct Bytes<'a>(&'a [u8]);
-
-impl Input for Bytes<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        io::Read::read(&mut self.0, buffer)
-    }
-
-    fn ready(&self) -> bool {
-        true
-    }
-}
 
 struct Nowhere;
 

@@ -35,6 +35,19 @@ pub fn stream(kind: Kind, size: usize) -> Vec<u8> {
     bytes
 }
 
+/// A stream in memory, as an input.
+pub struct Bytes<'a>(pub &'a [u8]);
+
+impl streamj::input::Input for Bytes<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        io::Read::read(&mut self.0, buffer)
+    }
+
+    fn ready(&self) -> bool {
+        true
+    }
+}
+
 const SESSION: &str = "3f2b8c1e-94d7-4a52-8f10-5b6c7d8e9fa0";
 
 const WORDS: &[&str] = &[

@@ -65,7 +65,7 @@ const ITEMS: &[Shape] = &[
 
 const CHANGE: shape::Members =
     &[("path", Is::String), ("kind", Is::OneOf(&["add", "delete", "update"]))];
-const TODO: shape::Members = &[("text", Is::String), ("completed", Is::Bool)];
+const LIST_ITEM: shape::Members = &[("text", Is::String), ("completed", Is::Bool)];
 
 /// Judges a line.
 pub(super) fn judge<'a>(raw: impl Node<'a>) -> Result<Verdict<'a>, Violation> {
@@ -100,7 +100,7 @@ fn judge_item<'a>(item: impl Node<'a>, known: &Shape) -> Result<(), Violation> {
     shape::require(item, "item", known.members)?;
     let (list, element) = match known.name {
         "file_change" => ("item.changes", CHANGE),
-        "todo_list" => ("item.items", TODO),
+        "todo_list" => ("item.items", LIST_ITEM),
         _ => return Ok(()),
     };
     let elements = item.get(list.trim_start_matches("item.")).into_iter().flat_map(Node::elements);

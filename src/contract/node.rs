@@ -20,70 +20,55 @@ pub(super) trait Node<'a>: Copy {
     }
 }
 
+/// Both kinds of values know these by the same names.
+macro_rules! by_its_own_methods {
+    () => {
+        fn get(self, key: &str) -> Option<Self> {
+            self.get(key)
+        }
+
+        fn as_str(self) -> Option<&'a str> {
+            self.as_str()
+        }
+
+        fn as_bool(self) -> Option<bool> {
+            self.as_bool()
+        }
+
+        fn is_object(self) -> bool {
+            self.is_object()
+        }
+
+        fn is_array(self) -> bool {
+            self.is_array()
+        }
+
+        fn is_null(self) -> bool {
+            self.is_null()
+        }
+    };
+}
+
 impl<'a> Node<'a> for &'a serde_json::Value {
-    fn get(self, key: &str) -> Option<Self> {
-        self.get(key)
-    }
+    by_its_own_methods!();
 
     fn elements(self) -> impl Iterator<Item = Self> {
         self.as_array().into_iter().flatten()
     }
 
-    fn as_str(self) -> Option<&'a str> {
-        self.as_str()
-    }
-
-    fn as_bool(self) -> Option<bool> {
-        self.as_bool()
-    }
-
     fn is_number(self) -> bool {
         self.is_number()
-    }
-
-    fn is_object(self) -> bool {
-        self.is_object()
-    }
-
-    fn is_array(self) -> bool {
-        self.is_array()
-    }
-
-    fn is_null(self) -> bool {
-        self.is_null()
     }
 }
 
 impl<'a> Node<'a> for Value<'_, 'a> {
-    fn get(self, key: &str) -> Option<Self> {
-        self.get(key)
-    }
+    by_its_own_methods!();
 
     fn elements(self) -> impl Iterator<Item = Self> {
         self.elements()
     }
 
-    fn as_str(self) -> Option<&'a str> {
-        self.as_str()
-    }
-
-    fn as_bool(self) -> Option<bool> {
-        self.as_bool()
-    }
-
     fn is_number(self) -> bool {
         self.as_f64().is_some()
-    }
-
-    fn is_object(self) -> bool {
-        self.is_object()
-    }
-
-    fn is_array(self) -> bool {
-        self.is_array()
-    }
-
-    fn is_null(self) -> bool {
-        self.is_null()
     }
 }

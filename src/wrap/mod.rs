@@ -23,6 +23,7 @@ mod stderr;
 mod stdin;
 mod subject;
 mod supervisor;
+mod tee;
 mod watch;
 mod watched;
 
@@ -53,7 +54,7 @@ use kept_events::KeptEvents;
 use record::RecordFile;
 use start::Started;
 use stderr::OurStderr;
-use supervisor::Tee;
+use tee::Tee;
 use watch::Watch;
 use watched::{StuckProof, Watched};
 

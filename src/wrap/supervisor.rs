@@ -4,7 +4,6 @@
 //! asked for more, and while our own output is stuck.
 
 use std::cell::Cell;
-use std::fs::File;
 use std::io::{self, Read};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,6 +16,7 @@ use super::ends;
 use super::mailbox::Mailbox;
 use super::process::{self, Ended, Process, Signal};
 use super::signals::{Caught, Signals};
+use super::tee::Tee;
 use crate::cli::OnClosedStdout;
 use crate::output::Notes;
 
@@ -94,25 +94,6 @@ pub enum Next {
     Wait(Arc<Mailbox>, Duration),
     /// Nothing more will come.
     End,
-}
-
-/// A copy of the child's output.
-pub struct Tee {
-    courier: Courier,
-    name: String,
-    failed: bool,
-}
-
-impl Tee {
-    /// A copy into `file`, called `name`.
-    pub fn new(file: File, name: String) -> Self {
-        Self { courier: Courier::start(file), name, failed: false }
-    }
-
-    fn fail(&mut self, why: &str, notes: &mut Notes) {
-        self.failed = true;
-        notes.error(&format!("{}: cannot write: {why}", self.name));
-    }
 }
 
 /// The supervisor.

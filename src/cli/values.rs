@@ -1,0 +1,70 @@
+//! What users write behind an option, understood.
+
+use std::time::Duration;
+
+use crate::harness::Harness;
+
+/// The longest line simd-json can take.
+const MAX_LINE_LIMIT: usize = u32::MAX as usize - 1024;
+
+pub(super) fn harness_parser() -> impl clap::builder::TypedValueParser<Value = Harness> {
+    use clap::builder::TypedValueParser;
+    let names = Harness::ALL.iter().map(|harness| harness.name());
+    clap::builder::PossibleValuesParser::new(names)
+        .try_map(|name| Harness::from_name(&name).ok_or("no such harness"))
+}
+
+/// `1000`, `64K`, `64M`, `64MiB`, `1G`.
+pub(super) fn size(text: &str) -> Result<usize, String> {
+    match size_or_zero(text)? {
+        0 => Err("must not be 0".to_owned()),
+        bytes if bytes > MAX_LINE_LIMIT => Err("must be less than 4G".to_owned()),
+        bytes => Ok(bytes),
+    }
+}
+
+pub(super) fn size_or_zero(text: &str) -> Result<usize, String> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let number: usize = digits.parse().map_err(|_| "not a number of bytes".to_owned())?;
+    let shift = match text[digits.len()..].trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        _ => return Err("unknown unit: use K, M or G".to_owned()),
+    };
+    number.checked_mul(1 << shift).ok_or_else(|| "too large".to_owned())
+}
+
+pub(super) fn threads(text: &str) -> Result<usize, String> {
+    let threads = text.parse().ok().filter(|threads| (1..=256).contains(threads));
+    threads.ok_or_else(|| "not a number from 1 to 256".to_owned())
+}
+
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
+    crate::wrap::duration::parse(text)
+}
+
+/// A JSON pointer: empty, or starting with a slash.
+pub(super) fn pointer(text: &str) -> Result<String, String> {
+    if text.is_empty() || text.starts_with('/') {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("a JSON pointer starts with a slash: /{text}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_take_units() {
+        assert_eq!(size("1000"), Ok(1000));
+        assert_eq!(size("64K"), Ok(65536));
+        assert_eq!(size("64MiB"), Ok(64 << 20));
+        for wrong in ["", "K", "1T", "-1", "0", "5G", "99999999999999999999"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+    }
+}
