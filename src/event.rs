@@ -49,12 +49,12 @@ pub enum Event<'a> {
         /// The message it is part of.
         message_id: Option<&'a str>,
         /// The text.
-        text: &'a str,
+        text: Text<'a>,
     },
     /// A finished block of thinking.
     Reasoning {
         /// The text.
-        text: &'a str,
+        text: Text<'a>,
     },
     /// A piece of a message that is still being written.
     Partial {
@@ -79,7 +79,7 @@ pub enum Event<'a> {
     /// Somebody speaks to the agent.
     Prompt {
         /// What was said.
-        text: Cow<'a, str>,
+        text: Text<'a>,
         /// An echo of a prompt given on standard input.
         replay: bool,
         /// Written by the harness itself.

@@ -14,7 +14,7 @@ use crate::input::{Content, Frame, Input, Lines};
 use crate::output::{Kind, Output};
 use crate::projection::{Manner, Projection};
 
-use crew::Crew;
+use crew::{Crew, Step};
 
 /// How lines are read.
 #[derive(Clone, Copy, Debug)]
@@ -51,48 +51,76 @@ pub struct Outcome {
 /// part of the outcome, after the lines that came before it have been read.
 pub fn run(
     name: &str,
+    input: &mut (impl Input + Send),
+    options: Options,
+    projection: Box<dyn Projection>,
+    out: &mut Output,
+) -> io::Result<Outcome> {
+    carry(name, input, options, on_threads, projection, out)
+}
+
+/// The same for an input that stays on its thread.
+///
+/// # Errors
+///
+/// As for [`run`].
+pub fn run_here(
+    name: &str,
     input: &mut impl Input,
     options: Options,
+    projection: Box<dyn Projection>,
+    out: &mut Output,
+) -> io::Result<Outcome> {
+    let options = Options { threads: 1, ..options };
+    carry(name, input, options, |_, _| Ok(()), projection, out)
+}
+
+fn carry<I: Input>(
+    name: &str,
+    input: &mut I,
+    options: Options,
+    many: Many<I>,
     mut projection: Box<dyn Projection>,
     out: &mut Output,
 ) -> io::Result<Outcome> {
     out.notes.begin(name);
-    let read_error = stream(input, options, projection.as_mut(), out)?;
+    let read_error = stream(input, options, many, projection.as_mut(), out)?;
     let exit = projection.end(out)?;
     out.records.end_run(&mut out.sink)?;
     out.notes.end();
     Ok(Outcome { exit, skipped: out.notes.skipped(), read_error })
 }
 
-/// Threads are not worth their while before so much has come.
-const LARGE: usize = 1 << 20;
+/// Threads are not worth their while before so much has come; but the tests
+/// can be run on threads throughout.
+const LARGE: usize = if cfg!(streamj_threads) { 0 } else { 1 << 20 };
 
-/// How much a thread decodes at once.
-const BLOCK: usize = 256 << 10;
+/// Goes on with several threads.
+type Many<I> = fn(&mut Reader<'_, I>, threads: usize) -> io::Result<()>;
 
-fn stream(
-    input: &mut impl Input,
+fn stream<I: Input>(
+    input: &mut I,
     options: Options,
+    many: Many<I>,
     projection: &mut dyn Projection,
     out: &mut Output,
 ) -> io::Result<Option<io::Error>> {
-    let Manner { judges, whole_lines, .. } = options.manner;
-    let mut lines = Lines::new(options.max_line);
-    let decoder = Decoder::new(options.harness).whole_lines(whole_lines);
+    let Manner { judges, whole_lines, objects, .. } = options.manner;
+    let decoder = Decoder::new(options.harness).whole_lines(whole_lines).skimming(!objects);
+    let source = Source { input, lines: Lines::new(options.max_line), ended: None };
     let flow = Flow { projection, out, manner: options.manner, line: 0, events: 0, known: 0 };
-    let mut reader = Reader { input, lines: &mut lines, decoder, flow, ended: None };
+    let mut reader = Reader { source, decoder, flow };
     let mut read = 0;
-    while reader.ended.is_none() {
-        reader.pass_lines()?;
-        if !reader.input.ready() {
-            reader.flow.out.sink.flush()?;
-        } else if options.threads > 1 && read > LARGE {
-            reader.with_threads(options.threads)?;
+    while reader.source.ended.is_none() {
+        if read >= LARGE && reader.source.input.ready() && options.threads > 1 {
+            many(&mut reader, options.threads)?;
             break;
         }
-        read += reader.fill();
+        read += reader.flow.step(&mut reader.source, &mut reader.decoder)?;
     }
-    let Reader { lines, mut decoder, mut flow, ended, .. } = reader;
+    let Reader { source, mut decoder, mut flow } = reader;
+    let Source { mut lines, ended, .. } = source;
+    lines.set_number(flow.line);
     if let Some(frame) = lines.last() {
         flow.pass(&mut decoder, &frame)?;
     }
@@ -102,17 +130,15 @@ fn stream(
     Ok(ended.and_then(Result::err))
 }
 
-/// Reads, and passes on what it reads.
-struct Reader<'a, I> {
+/// What is read, and how far.
+struct Source<'a, I> {
     input: &'a mut I,
-    lines: &'a mut Lines,
-    decoder: Decoder,
-    flow: Flow<'a>,
+    lines: Lines,
     /// The end, good or bad.
     ended: Option<io::Result<()>>,
 }
 
-impl<I: Input> Reader<'_, I> {
+impl<I: Input> Source<'_, I> {
     /// Reads once; how much that was.
     fn fill(&mut self) -> usize {
         match self.lines.fill(self.input) {
@@ -122,70 +148,37 @@ impl<I: Input> Reader<'_, I> {
         }
         0
     }
+}
 
-    /// Passes all complete lines on.
-    fn pass_lines(&mut self) -> io::Result<()> {
-        while let Some(frame) = self.lines.next() {
-            self.flow.pass(&mut self.decoder, &frame)?;
-        }
-        Ok(())
-    }
+/// Reads, and passes on what it reads.
+struct Reader<'a, I> {
+    source: Source<'a, I>,
+    decoder: Decoder,
+    flow: Flow<'a>,
+}
 
-    /// Reads to the end, with so many threads that decode.
-    fn with_threads(&mut self, threads: usize) -> io::Result<()> {
-        std::thread::scope(|scope| {
-            let mut crew = Crew::start(scope, threads);
-            loop {
-                while self.ended.is_none() && crew.has_room() {
-                    if !self.input.ready() {
-                        // First show what there is.
-                        if crew.is_busy() {
-                            break;
-                        }
-                        self.flow.out.sink.flush()?;
-                    }
-                    self.fill();
-                    let enough = self.lines.unread() >= BLOCK;
-                    if enough || self.ended.is_some() || !self.input.ready() {
-                        self.send_block(&mut crew)?;
-                    }
+/// Reads to the end on so many threads.
+fn on_threads<I: Input + Send>(reader: &mut Reader<'_, I>, threads: usize) -> io::Result<()> {
+    let Reader { source, decoder, flow } = reader;
+    let crew = Crew::new(source, decoder.outlook(), threads);
+    std::thread::scope(|scope| {
+        let mut leader = crew.start(scope, threads);
+        while let Some(step) = leader.step() {
+            match step {
+                Step::Fold(decoded) => {
+                    let before = flow.line;
+                    let each = |line, reading: Reading<'_>| flow.read(before + line, &reading);
+                    decoder.fold(&decoded, each)?;
+                    leader.folded(decoded, decoder.outlook());
                 }
-                if !self.receive_block(&mut crew)? && self.ended.is_some() {
-                    return Ok(());
-                }
-            }
-        })
-    }
-
-    fn send_block(&mut self, crew: &mut Crew) -> io::Result<()> {
-        match self.lines.take_block(crew.memory()) {
-            Ok(block) => crew.send(block, self.decoder.outlook(self.flow.manner.objects)),
-            Err(memory) => {
-                crew.keep(memory);
-                // No end of a line yet, or that of one that is too long: what
-                // came before it comes first.
-                if self.lines.is_dropping() {
-                    while self.receive_block(crew)? {}
-                    self.lines.set_number(self.flow.line);
-                    if let Some(frame) = self.lines.next() {
-                        self.flow.pass(&mut self.decoder, &frame)?;
-                    }
-                }
+                Step::Alone => leader.alone(|source| {
+                    source.lines.set_number(flow.line);
+                    flow.step(source, decoder).map(drop)
+                })?,
             }
         }
         Ok(())
-    }
-
-    /// Folds the next block. False: none is under way.
-    fn receive_block(&mut self, crew: &mut Crew) -> io::Result<bool> {
-        let Some(decoded) = crew.receive() else { return Ok(false) };
-        let Self { decoder, flow, .. } = self;
-        let before = flow.line;
-        decoder.fold(&decoded, |line, reading| flow.read(before + line, &reading))?;
-        self.lines.set_number(flow.line);
-        crew.recycle(decoded);
-        Ok(true)
-    }
+    })
 }
 
 /// What every line passes.
@@ -200,6 +193,23 @@ struct Flow<'a> {
 }
 
 impl Flow<'_> {
+    /// Shows what there is if the input is not ready, reads once, and passes
+    /// all complete lines on; how much was read.
+    fn step<I: Input>(
+        &mut self,
+        source: &mut Source<'_, I>,
+        decoder: &mut Decoder,
+    ) -> io::Result<usize> {
+        if !source.input.ready() {
+            self.out.sink.flush()?;
+        }
+        let count = source.fill();
+        while let Some(frame) = source.lines.next() {
+            self.pass(decoder, &frame)?;
+        }
+        Ok(count)
+    }
+
     fn pass(&mut self, decoder: &mut Decoder, frame: &Frame<'_>) -> io::Result<()> {
         match frame.content {
             Content::Bytes(bytes) => {

@@ -12,23 +12,25 @@ use super::Event;
 use super::decoder::{About, Decoder, Reading, is_blank, reuse};
 use super::detector::Detector;
 use crate::input::{Block, Content};
-use crate::json::{OnTape, Tapes, Tokeniser};
+use crate::json::{OnTape, Room, Tapes, Tokeniser};
 
 /// What the stream is assumed to have shown before a block.
 #[derive(Clone, Copy)]
 pub struct Outlook {
     detector: Detector,
     whole_lines: bool,
-    /// The objects are wanted, not only what they say.
-    objects: bool,
+    skims: bool,
 }
 
 impl Decoder {
-    /// How things stand now, for somebody who wants the objects, too, or does
-    /// not.
+    /// How things stand now.
     #[must_use]
-    pub fn outlook(&self, objects: bool) -> Outlook {
-        Outlook { detector: self.detector(), whole_lines: self.sees_whole_lines(), objects }
+    pub fn outlook(&self) -> Outlook {
+        Outlook {
+            detector: self.detector(),
+            whole_lines: self.sees_whole_lines(),
+            skims: self.skims(),
+        }
     }
 
     /// Hands on what the lines of a block are, as if they had come one by
@@ -88,7 +90,8 @@ enum Line<'a> {
         on_tape: Option<OnTape<'a>>,
         bytes: &'a [u8],
     },
-    /// Rare: broken, to be mended, or an array.
+    /// Rare: broken, to be mended, an array, long where nothing is, or one of
+    /// very many short ones.
     Deferred {
         detector: Detector,
         bytes: &'a [u8],
@@ -171,7 +174,7 @@ impl BlockDecoder {
     #[must_use]
     pub fn decode(&mut self, block: Block, spare: Spare, assumed: Outlook) -> Decoded {
         let Spare { mut room, lines, events, tapes } = spare;
-        let needed = Tokeniser::room_for_lines(block.len(), block.count());
+        let needed = Tokeniser::room_for(block.len());
         if room.len() < needed {
             room.resize(needed, 0);
         }
@@ -180,7 +183,7 @@ impl BlockDecoder {
         let cell = Cell::new(memory, |memory| {
             let mut read =
                 Read { lines: emptied(lines), events: reuse(events), tapes: tapes.reset() };
-            let mut room = memory.room.borrow_mut().as_mut_slice();
+            let mut room = Room(memory.room.borrow_mut());
             for content in memory.block.lines() {
                 let Content::Bytes(bytes) = content else {
                     let Content::TooLong(bytes) = content else { continue };
@@ -191,29 +194,34 @@ impl BlockDecoder {
                     read.lines.push(Line::Blank);
                     continue;
                 }
-                let (own, rest) =
-                    std::mem::take(&mut room).split_at_mut(Tokeniser::room_for(bytes));
-                room = rest;
-                let on_tape = self.tokeniser.tokenise(bytes, own, &mut read.tapes);
-                let on_tape = on_tape.filter(|line| read.tapes.value(line).is_object());
-                if let Some(on_tape) = on_tape {
+                let skim = assumed.skims;
+                let on_tape = self.tokeniser.tokenise(bytes, skim, &mut room, &mut read.tapes);
+                let packet = on_tape.and_then(|on_tape| {
+                    let object = self.tokeniser.value(&on_tape, &read.tapes);
                     let first = read.events.len();
-                    let object = read.tapes.value(&on_tape);
-                    let about = About::of(object, &mut detector, &mut read.events);
-                    let events = first..read.events.len();
-                    let on_tape = if assumed.objects {
-                        Some(on_tape)
+                    let mut seen = detector;
+                    let about =
+                        object.is_object().then(|| About::of(object, &mut seen, &mut read.events));
+                    let about = about.filter(|_| !object.lacks());
+                    if about.is_some() {
+                        detector = seen;
                     } else {
-                        read.tapes.forget(&on_tape);
-                        None
-                    };
-                    read.lines.push(Line::Packet { about, events, on_tape, bytes });
-                } else {
-                    read.lines.push(Line::Deferred { detector, bytes });
+                        read.events.truncate(first);
+                    }
+                    let events = first..read.events.len();
+                    if !skim {
+                        read.tapes.keep();
+                    }
+                    let on_tape = (!skim).then_some(on_tape);
+                    Some(Line::Packet { about: about?, events, on_tape, bytes })
+                });
+                read.lines.push(packet.unwrap_or_else(|| {
+                    let before = detector;
                     let mut decoder = Decoder::at(detector, assumed.whole_lines);
                     let _ = decoder.decode(bytes, |_| Ok::<(), ()>(()));
                     detector = decoder.detector();
-                }
+                    Line::Deferred { detector: before, bytes }
+                }));
             }
             read
         });

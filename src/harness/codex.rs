@@ -7,7 +7,7 @@ use super::{Claim, Event, Head, Place, Rules, count};
 use crate::event::{
     Finished, Notice, Retry, Scope, Status, Tokens, ToolCall, ToolInput, ToolResult,
 };
-use crate::json::{Json, Text, Value};
+use crate::json::{Json, Member, Text, Value};
 
 pub(super) static RULES: Rules = Rules {
     rate_limit: &[
@@ -119,40 +119,66 @@ pub(super) fn tokens(usage: Value<'_, '_>) -> Tokens {
     }
 }
 
-/// An item with its discriminator.
+/// An item with its discriminator and what is asked of nearly every one.
 struct Item<'t, 'a> {
     value: Value<'t, 'a>,
     id: Option<&'a str>,
     kind: Option<&'a str>,
+    text: Option<Value<'t, 'a>>,
+    status: Option<&'a str>,
+    error: Option<Value<'t, 'a>>,
+    exit_code: Option<i64>,
+    output: Option<Text<'a>>,
 }
 
 impl<'t, 'a> Item<'t, 'a> {
-    fn new(item: Value<'t, 'a>) -> Self {
-        // Web searches carry `id` twice: the first is the item's.
-        let id = item.members().find(|member| member.key == "id");
-        let kind = item.get("type").or_else(|| item.get("item_type"));
-        Self {
-            value: item,
-            id: id.and_then(|member| member.value.as_str()),
-            kind: kind.and_then(Value::as_str),
+    fn new(value: Value<'t, 'a>) -> Self {
+        let mut item = Self {
+            value,
+            id: None,
+            kind: None,
+            text: None,
+            status: None,
+            error: None,
+            exit_code: None,
+            output: None,
+        };
+        let (mut id, mut kind, mut alias) = (None, None, None);
+        for Member { key, value } in value.members() {
+            match key {
+                // Web searches carry `id` twice: the first is the item's.
+                "id" => id = id.or(Some(value)),
+                "type" => kind = Some(value),
+                "item_type" => alias = Some(value),
+                "text" => item.text = Some(value),
+                "status" => item.status = value.as_str(),
+                "error" => item.error = Some(value).filter(|error| !error.is_null()),
+                "exit_code" => item.exit_code = value.as_i64(),
+                "aggregated_output" => item.output = value.as_text(),
+                _ => {}
+            }
         }
+        item.id = id.and_then(Value::as_str);
+        item.kind = kind.or(alias).and_then(Value::as_str);
+        item
     }
 
     fn str(&self, key: &str) -> Option<&'a str> {
         self.value.get(key)?.as_str()
     }
 
-    fn event(&self, phase: &'a str) -> Event<'a> {
+    fn event(mut self, phase: &'a str) -> Event<'a> {
         let completed = phase == "item.completed";
         let other = Event::Other { kind: Some(phase), subtype: self.kind };
         match self.kind {
             Some("agent_message" | "assistant_message") if completed => {
                 // Without a text it is an empty one; with a number it is none.
-                let text = self.value.get("text").map_or(Some(""), Value::as_str);
+                let text = self.text.map_or(Some(Text::default()), Value::as_text);
                 text.map_or(other, |text| Event::Text { message_id: self.id, text })
             }
             Some("reasoning") if completed => {
-                self.str("text").map_or(other, |text| Event::Reasoning { text })
+                let text = self.text.and_then(Value::as_text);
+                text.map_or(other, |text| Event::Reasoning { text })
             }
             Some("error") if completed => self.str("message").map_or(other, advisory),
             _ => match self.call() {
@@ -203,10 +229,9 @@ impl<'t, 'a> Item<'t, 'a> {
         Some(member.json())
     }
 
-    fn result(&self, call: ToolCall<'a>) -> ToolResult<'a> {
-        let exit_code = self.value.get("exit_code").and_then(Value::as_i64);
-        let error = self.value.get("error").filter(|error| !error.is_null());
-        let status = match self.str("status") {
+    fn result(&mut self, call: ToolCall<'a>) -> ToolResult<'a> {
+        let Self { error, exit_code, .. } = *self;
+        let status = match self.status {
             Some("failed") => Status::Failed,
             Some("declined") => Status::Denied,
             None if error.is_some() || exit_code.is_some_and(|code| code != 0) => Status::Failed,
@@ -222,10 +247,9 @@ impl<'t, 'a> Item<'t, 'a> {
         }
     }
 
-    fn output(&self) -> Option<Text<'a>> {
-        let output = self.value.get("aggregated_output").and_then(Value::as_text);
-        if output.is_some() {
-            return output;
+    fn output(&mut self) -> Option<Text<'a>> {
+        if self.output.is_some() {
+            return self.output.take();
         }
         if let Some(states) = self.value.get("agents_states") {
             states.members().next()?;
@@ -239,9 +263,9 @@ impl<'t, 'a> Item<'t, 'a> {
 /// The text of an MCP result, else its structured content.
 pub(super) fn mcp_output<'a>(result: Value<'_, 'a>) -> Option<Text<'a>> {
     let blocks = result.get("content").map(Value::elements).into_iter().flatten();
-    let mut texts = blocks.filter_map(|block| block.get("text")?.as_str());
-    if let Some(first) = texts.next() {
-        return Some(texts.fold(Cow::Borrowed(first), |all, more| all + "\n" + more).into());
+    let mut texts = blocks.filter_map(|block| block.get("text")?.as_text());
+    if let Some(text) = Text::joined(&mut texts) {
+        return Some(text);
     }
     let names = ["structured_content", "structuredContent"];
     let structured = result.members().find(|member| names.contains(&member.key));

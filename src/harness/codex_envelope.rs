@@ -18,6 +18,7 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
         return origin;
     };
     let text = |key| msg.get(key).and_then(Value::as_str);
+    let long = |key| msg.get(key).and_then(Value::as_text);
     let kind = text("type");
     let event = match kind {
         Some("session_configured") => {
@@ -28,10 +29,10 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
         Some("task_complete") => Some(turn_end(text("last_agent_message"))),
         Some("turn_aborted") => Some(turn_failed(text("reason"))),
         Some("token_count") => token_count(msg),
-        Some("agent_message") => text("message").map(|text| Event::Text { message_id: None, text }),
+        Some("agent_message") => long("message").map(|text| Event::Text { message_id: None, text }),
         Some("agent_message_delta") => text("delta")
             .map(|text| Event::Partial { message_id: None, part: Part::Text { index: 0, text } }),
-        Some("agent_reasoning") => text("text").map(|text| Event::Reasoning { text }),
+        Some("agent_reasoning") => long("text").map(|text| Event::Reasoning { text }),
         Some("error") => Some(error(text("message"))),
         Some("stream_error" | "background_event") => text("message").map(advisory),
         Some(kind) => tool(kind, msg),

@@ -2,7 +2,7 @@
 
 use super::detector::Detector;
 use super::{Event, Harness, Head, Json, Packet, Place, Value};
-use crate::json::{Malformed, Parser};
+use crate::json::{Document, Malformed, Parser};
 
 /// What a line turned out to be.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +28,7 @@ pub struct Decoder {
     events: Vec<Event<'static>>,
     detector: Detector,
     whole_lines: bool,
+    skims: bool,
 }
 
 impl Decoder {
@@ -54,10 +55,20 @@ impl Decoder {
         self.whole_lines
     }
 
+    pub(super) fn skims(&self) -> bool {
+        self.skims
+    }
+
     /// The same, but a line that is an array of messages stays one.
     #[must_use]
     pub fn whole_lines(self, whole_lines: bool) -> Self {
         Self { whole_lines, ..self }
+    }
+
+    /// The same, but no packet has its object. Long strings cost little then.
+    #[must_use]
+    pub fn skimming(self, skims: bool) -> Self {
+        Self { skims, ..self }
     }
 
     /// Decodes a line and hands on what it is.
@@ -94,22 +105,28 @@ impl Decoder {
         line: &[u8],
         each: &mut impl FnMut(Reading<'_>) -> Result<(), E>,
     ) -> Result<Found<E>, Malformed> {
-        let Self { parser, events: idle, detector, .. } = self;
-        parser.parse(line, |document| {
-            if !document.root.is_object() {
-                return Found::of(document.root);
+        let Self { parser, events, detector, skims, .. } = self;
+        let skims = *skims;
+        let mut read = |document: Document<'_, '_>| {
+            let Document { root, mended } = document;
+            if !root.is_object() {
+                return Some(Found::of(root)).filter(|_| !root.lacks());
             }
-            let mut events = reuse(std::mem::take(idle));
-            let about = About::of(document.root, detector, &mut events);
-            let done = each(Reading::Packet(about.packet(
-                &events,
-                Some(document.root),
-                line,
-                document.mended,
-            )));
-            *idle = reuse(events);
-            Found::Object(done)
-        })
+            let mut own = reuse(std::mem::take(events));
+            let mut seen = *detector;
+            let about = About::of(root, &mut seen, &mut own);
+            let found = (!root.lacks()).then(|| {
+                *detector = seen;
+                let object = Some(root).filter(|_| !skims);
+                Found::Object(each(Reading::Packet(about.packet(&own, object, line, mended))))
+            });
+            *events = reuse(own);
+            found
+        };
+        if skims && let Some(Some(found)) = parser.skim(line, &mut read) {
+            return Ok(found);
+        }
+        Ok(parser.parse(line, read)?.unwrap_or(Found::Other))
     }
 }
 
@@ -219,5 +236,30 @@ mod tests {
         let reused: Vec<Event<'_>> = reuse(events);
         assert_eq!((reused.len(), reused.capacity()), (0, 7));
         assert_eq!(reused.as_ptr().addr(), place);
+    }
+
+    #[test]
+    fn an_id_may_be_as_long_as_a_text() {
+        let id = "0123456789abcdef".repeat(1 << 12);
+        let line = format!(
+            r#"{{"type":"assistant","message":{{"id":"{id}","content":[{{"type":"text","text":"{id}"}}]}},"session_id":"{id}","parent_tool_use_id":null}}"#
+        );
+        for skims in [false, true] {
+            let mut seen = 0;
+            let mut decoder = Decoder::default().skimming(skims);
+            let done = decoder.decode(line.as_bytes(), |reading| {
+                let Reading::Packet(packet) = reading else { panic!("{reading:?}") };
+                assert_eq!(packet.session_id, Some(&*id));
+                assert_eq!(packet.harness, Harness::Claude);
+                let [Event::Message(message), Event::Text { message_id, text }] = packet.events
+                else {
+                    panic!("{:?}", packet.events)
+                };
+                assert_eq!((message.id, *message_id, &**text), (Some(&*id), Some(&*id), &*id));
+                seen += 1;
+                Ok::<(), ()>(())
+            });
+            assert_eq!((done, seen), (Ok(()), 1));
+        }
     }
 }

@@ -186,17 +186,17 @@ impl<'t, 'a> Head<'t, 'a> {
         };
         let mut alias = None;
         for member in object.members() {
-            let text = member.value.as_str();
+            let value = member.value;
             match member.key {
-                "type" => head.kind = text,
-                "subtype" => head.subtype = text,
-                "session_id" => head.session_id = text,
-                "sessionId" => alias = text,
-                "message" => head.message = Some(member.value),
-                "parent_tool_use_id" => head.parent_id = text,
+                "type" => head.kind = value.as_str(),
+                "subtype" => head.subtype = value.as_str(),
+                "session_id" => head.session_id = value.as_str(),
+                "sessionId" => alias = value.as_str(),
+                "message" => head.message = Some(value),
+                "parent_tool_use_id" => head.parent_id = value.as_str(),
                 "harness" => {
                     head.tagged = true;
-                    head.tag = text.and_then(Harness::from_name);
+                    head.tag = value.as_str().and_then(Harness::from_name);
                 }
                 _ => {}
             }

@@ -204,12 +204,6 @@ impl Block {
         self.lines.is_empty()
     }
 
-    /// How many lines there are.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        memchr::memchr_iter(b'\n', &self.bytes[self.lines.clone()]).count()
-    }
-
     /// What is on its lines.
     pub fn lines(&self) -> impl Iterator<Item = Content<'_>> {
         let mut rest = &self.bytes[self.lines.clone()];

@@ -7,11 +7,12 @@
 mod check;
 mod parser;
 mod raw;
+mod skeleton;
 mod text;
 mod value;
 
 pub use check::Malformed;
-pub use parser::{Document, MAX_DEPTH, OnTape, Parser, Tapes, Tokeniser};
+pub use parser::{Document, MAX_DEPTH, OnTape, Parser, Room, Tapes, Tokeniser};
 pub use raw::Json;
 pub use text::Text;
 pub use value::{Elements, Member, Members, Value};

@@ -5,6 +5,7 @@ use std::ops::Range;
 use simd_json::{Buffers, INPUT_PADDING, Node, Tape};
 
 use super::check::{self, Malformed};
+use super::skeleton::{self, Gaps};
 use super::value::Value;
 
 /// Objects and arrays nested deeper than this are refused, so that nothing
@@ -15,11 +16,13 @@ pub const MAX_DEPTH: usize = simd_json::DEFAULT_MAX_DEPTH;
 ///
 /// simd-json validates the whole line: grammar, UTF-8, numbers, nesting. It
 /// unescapes strings in place, so it works on a copy and the caller's bytes
-/// stay as they came.
+/// stay as they came. Who does not need the long strings of a line can
+/// [skim](Self::skim) it: they are validated and stay where they are.
 pub struct Parser {
     scratch: Vec<u8>,
     buffers: Buffers,
     tape: Tape<'static>,
+    gaps: Gaps,
 }
 
 /// Buffers that a line has made larger than this are not kept.
@@ -37,7 +40,12 @@ pub struct Document<'t, 'a> {
 
 impl Default for Parser {
     fn default() -> Self {
-        Self { scratch: Vec::new(), buffers: Buffers::default(), tape: Tape(Vec::new()) }
+        Self {
+            scratch: Vec::new(),
+            buffers: Buffers::default(),
+            tape: Tape(Vec::new()),
+            gaps: Gaps::default(),
+        }
     }
 }
 
@@ -52,67 +60,102 @@ impl Parser {
         line: &[u8],
         read: impl FnOnce(Document<'_, '_>) -> R,
     ) -> Result<R, Malformed> {
-        match self.tokenise(line, line, false, read) {
+        match self.whole(line, line, false, read) {
             Ok(answer) => Ok(answer),
             // Rare: the line is broken, or it is one of those worth keeping.
             Err(read) => {
                 let mended = check::mend(line)?;
-                self.tokenise(&mended.representable(), &mended.text, true, read)
+                self.whole(&mended.representable(), &mended.text, true, read)
                     .map_err(|_| Malformed::REFUSED)
             }
         }
+    }
+
+    /// The same for a line with long strings, which are left out: they can be
+    /// had as [texts](Value::as_text) and are empty otherwise, of which
+    /// [`Value::lacks`] tells. None: the line is to be parsed.
+    pub fn skim<R>(&mut self, line: &[u8], read: impl FnOnce(Document<'_, '_>) -> R) -> Option<R> {
+        self.make_room(line.len());
+        let length = skeleton::write(line, &mut self.scratch, &mut self.gaps)?;
+        self.tokenise(line, length, true, false, read).ok()
     }
 
     /// Tokenises `line`, or gives `read` back when simd-json refuses it.
     ///
     /// `text` is what the values' bytes are taken from; it is as long as
     /// `line` and differs from it in numbers at most.
-    fn tokenise<R, F: FnOnce(Document<'_, '_>) -> R>(
+    fn whole<R, F: FnOnce(Document<'_, '_>) -> R>(
         &mut self,
         line: &[u8],
         text: &[u8],
         mended: bool,
         read: F,
     ) -> Result<R, F> {
-        self.scratch.clear();
-        self.scratch.extend_from_slice(line);
-        self.scratch.resize(line.len() + INPUT_PADDING, 0);
-        let address = self.scratch.as_ptr().addr();
+        self.make_room(line.len());
+        self.scratch[..line.len()].copy_from_slice(line);
+        self.tokenise(text, line.len(), false, mended, read)
+    }
 
+    fn make_room(&mut self, length: usize) {
+        if self.scratch.len() < length + INPUT_PADDING {
+            self.scratch.resize(length + INPUT_PADDING, 0);
+        }
+    }
+
+    /// Tokenises the first `length` bytes of the scratch.
+    fn tokenise<R, F: FnOnce(Document<'_, '_>) -> R>(
+        &mut self,
+        text: &[u8],
+        length: usize,
+        skeleton: bool,
+        mended: bool,
+        read: F,
+    ) -> Result<R, F> {
+        let address = self.scratch.as_ptr().addr();
+        let gaps = skeleton.then_some(&self.gaps);
         let mut tape = std::mem::replace(&mut self.tape, Tape(Vec::new())).reset();
-        let accepted = simd_json::fill_tape_padded(
-            &mut self.scratch,
-            line.len(),
-            &mut self.buffers,
-            &mut tape,
-        )
-        .is_ok();
-        let answer = if accepted {
-            let root = Value::new(&tape.0, text, address);
+        let padded = &mut self.scratch[..length + INPUT_PADDING];
+        let answer = if fill(padded, length, &mut self.buffers, &mut tape) {
+            let root = Value::new(&tape.0, text, address, gaps);
             Ok(read(Document { root, mended }))
         } else {
             Err(read)
         };
         self.tape = tape.reset();
-        if line.len() > KEPT {
+        if text.len() > KEPT {
             *self = Self::default();
         }
         answer
     }
 }
 
+/// Tokenises the first `length` bytes of `padded`, in place.
+fn fill<'a>(
+    padded: &'a mut [u8],
+    length: usize,
+    buffers: &mut Buffers,
+    tape: &mut Tape<'a>,
+) -> bool {
+    padded[length..].fill(0);
+    simd_json::fill_tape_padded(padded, length, buffers, tape).is_ok()
+}
+
 /// Tokenises many lines whose tapes stay.
 #[derive(Default)]
 pub struct Tokeniser {
     buffers: Buffers,
+    gaps: Gaps,
 }
 
-/// The tapes of many lines, one behind the other.
+/// The tapes of many lines, one behind the other, and that of the last one.
 #[derive(Default)]
 pub struct Tapes<'a> {
     nodes: Vec<Node<'a>>,
     one: Vec<Node<'a>>,
 }
+
+/// Memory that lines are tokenised in, one behind the other.
+pub struct Room<'a>(pub &'a mut [u8]);
 
 /// Where a line is on the tapes.
 #[derive(Clone, Debug)]
@@ -123,37 +166,51 @@ pub struct OnTape<'a> {
 }
 
 impl Tokeniser {
-    /// Room that a line needs to be tokenised in.
+    /// Room that lines of so many bytes together need, unless they are very
+    /// short: such are not worth counting.
     #[must_use]
-    pub fn room_for(line: &[u8]) -> usize {
-        line.len() + INPUT_PADDING
+    pub fn room_for(bytes: usize) -> usize {
+        bytes + bytes / 2 + INPUT_PADDING
     }
 
-    /// The same for many lines of so many bytes together.
-    #[must_use]
-    pub fn room_for_lines(bytes: usize, lines: usize) -> usize {
-        bytes + lines * INPUT_PADDING
-    }
-
-    /// Tokenises `line` in `room`. None: it is not JSON, or has to be mended.
+    /// Tokenises `line` in the front of `room`; without its long strings (see
+    /// [`Parser::skim`]) if it is to be skimmed. None: it is not JSON, has to
+    /// be mended, or there is no room.
     pub fn tokenise<'a>(
         &mut self,
         line: &'a [u8],
-        room: &'a mut [u8],
+        skim: bool,
+        room: &mut Room<'a>,
         tapes: &mut Tapes<'a>,
     ) -> Option<OnTape<'a>> {
-        room[..line.len()].copy_from_slice(line);
-        let address = room.as_ptr().addr();
+        let Room(free) = room;
+        if free.len() < line.len() + INPUT_PADDING {
+            return None;
+        }
+        let skeleton = if skim { skeleton::write(line, free, &mut self.gaps) } else { None };
+        let length = skeleton.unwrap_or_else(|| {
+            self.gaps.forget();
+            free[..line.len()].copy_from_slice(line);
+            line.len()
+        });
+        let (padded, rest) = std::mem::take(free).split_at_mut(length + INPUT_PADDING);
+        *free = rest;
+        let address = padded.as_ptr().addr();
+        tapes.one.clear();
         let mut tape = Tape(std::mem::take(&mut tapes.one));
-        let accepted =
-            simd_json::fill_tape_padded(room, line.len(), &mut self.buffers, &mut tape).is_ok();
+        let accepted = fill(padded, length, &mut self.buffers, &mut tape);
         tapes.one = tape.0;
         if !accepted {
             return None;
         }
         let start = tapes.nodes.len();
-        tapes.nodes.append(&mut tapes.one);
-        Some(OnTape { nodes: start..tapes.nodes.len(), text: line, address })
+        Some(OnTape { nodes: start..start + tapes.one.len(), text: line, address })
+    }
+
+    /// The value of the line that was tokenised last.
+    #[must_use]
+    pub fn value<'t, 'a>(&'t self, line: &OnTape<'a>, tapes: &'t Tapes<'a>) -> Value<'t, 'a> {
+        Value::new(&tapes.one, line.text, line.address, Some(&self.gaps))
     }
 }
 
@@ -164,15 +221,15 @@ impl<'a> Tapes<'a> {
         Tapes { nodes: Tape(self.nodes).reset().0, one: Tape(self.one).reset().0 }
     }
 
-    /// Gives up the line that was tokenised last.
-    pub fn forget(&mut self, line: &OnTape<'a>) {
-        self.nodes.truncate(line.nodes.start);
+    /// Keeps the line that was tokenised last.
+    pub fn keep(&mut self) {
+        self.nodes.append(&mut self.one);
     }
 
-    /// The value of a line.
+    /// The value of a line that was kept, and not skimmed.
     #[must_use]
     pub fn value<'t>(&'t self, line: &OnTape<'a>) -> Value<'t, 'a> {
-        Value::new(&self.nodes[line.nodes.clone()], line.text, line.address)
+        Value::new(&self.nodes[line.nodes.clone()], line.text, line.address, None)
     }
 }
 

@@ -1,29 +1,115 @@
 //! A text that may remember how it was spelled, so that it can be written as
-//! JSON again without escaping it anew.
+//! JSON again without escaping it anew; a long one is not even read before
+//! somebody asks what it says.
 
 use std::borrow::Cow;
-use std::ops::Deref;
+use std::cell::OnceCell;
+use std::ops::{Deref, Range};
+
+use memchr::memchr;
 
 use super::Json;
 
 /// A text from the stream.
-#[derive(Clone, Debug, Default)]
-pub struct Text<'a> {
-    text: Cow<'a, str>,
-    spelled: Option<Json<'a>>,
+#[derive(Clone, Debug)]
+pub struct Text<'a>(Source<'a>);
+
+#[derive(Clone, Debug)]
+enum Source<'a> {
+    Read {
+        text: Cow<'a, str>,
+        spelled: Option<Json<'a>>,
+    },
+    /// Not read so far, or here.
+    Spelled {
+        spelled: Json<'a>,
+        read: OnceCell<Box<str>>,
+    },
 }
 
 impl<'a> Text<'a> {
     /// A text that is spelled so in the line.
     #[must_use]
     pub(super) fn spelled(text: &'a str, spelled: Json<'a>) -> Self {
-        Self { text: Cow::Borrowed(text), spelled: Some(spelled) }
+        Self(Source::Read { text: Cow::Borrowed(text), spelled: Some(spelled) })
+    }
+
+    /// The same, to be read later: a string that has been checked.
+    #[must_use]
+    pub(super) fn unread(spelled: Json<'a>) -> Self {
+        Self(Source::Spelled { spelled, read: OnceCell::new() })
+    }
+
+    /// Several texts as one, a line each; None without any.
+    #[must_use]
+    pub fn joined(texts: &mut dyn Iterator<Item = Self>) -> Option<Self> {
+        let first = texts.next()?;
+        let Some(second) = texts.next() else {
+            return Some(first);
+        };
+        let mut all = String::new();
+        first.append_to(&mut all);
+        for text in std::iter::once(second).chain(texts) {
+            all.push('\n');
+            text.append_to(&mut all);
+        }
+        Some(all.into())
     }
 
     /// Its JSON in the line, if it stands there as a whole.
     #[must_use]
     pub fn json(&self) -> Option<Json<'a>> {
-        self.spelled
+        match &self.0 {
+            Source::Read { spelled, .. } => *spelled,
+            Source::Spelled { spelled, .. } => Some(*spelled),
+        }
+    }
+
+    /// What it says, read into `memory` if it has to be.
+    pub fn read<'m>(&'m self, memory: &'m mut String) -> &'m str {
+        match &self.0 {
+            Source::Spelled { spelled, .. } => {
+                memory.clear();
+                unescape(*spelled, memory);
+                memory
+            }
+            Source::Read { text, .. } => text,
+        }
+    }
+
+    /// Appends what it says.
+    pub fn append_to(&self, memory: &mut String) {
+        match &self.0 {
+            Source::Spelled { spelled, .. } => unescape(*spelled, memory),
+            Source::Read { text, .. } => memory.push_str(text),
+        }
+    }
+
+    /// Whether it begins with `prefix`; reads no more than it has to.
+    #[must_use]
+    pub fn begins_with(&self, prefix: &str) -> bool {
+        let Source::Spelled { spelled, .. } = &self.0 else {
+            return self.starts_with(prefix);
+        };
+        let bytes = inside(*spelled);
+        let mut wanted = prefix.as_bytes();
+        for (plain, escaped) in pieces(bytes) {
+            let plain = &bytes[plain];
+            let (same, rest) = wanted.split_at(plain.len().min(wanted.len()));
+            if !plain.starts_with(same) {
+                return false;
+            }
+            wanted = rest;
+            let Some(escaped) = escaped.filter(|_| !wanted.is_empty()) else {
+                break;
+            };
+            let Some(rest) = wanted.strip_prefix(escaped.encode_utf8(&mut [0; 4]).as_bytes())
+            else {
+                return false;
+            };
+            wanted = rest;
+        }
+        wanted.is_empty()
     }
 }
 
@@ -31,7 +117,20 @@ impl Deref for Text<'_> {
     type Target = str;
 
     fn deref(&self) -> &str {
-        &self.text
+        match &self.0 {
+            Source::Read { text, .. } => text,
+            Source::Spelled { spelled, read } => read.get_or_init(|| {
+                let mut text = String::with_capacity(spelled.bytes().len());
+                unescape(*spelled, &mut text);
+                text.into()
+            }),
+        }
+    }
+}
+
+impl Default for Text<'_> {
+    fn default() -> Self {
+        "".into()
     }
 }
 
@@ -41,8 +140,105 @@ impl<'a> From<&'a str> for Text<'a> {
     }
 }
 
+impl From<String> for Text<'_> {
+    fn from(text: String) -> Self {
+        Cow::<str>::Owned(text).into()
+    }
+}
+
 impl<'a> From<Cow<'a, str>> for Text<'a> {
     fn from(text: Cow<'a, str>) -> Self {
-        Self { text, spelled: None }
+        Self(Source::Read { text, spelled: None })
+    }
+}
+
+fn inside(string: Json<'_>) -> &[u8] {
+    let bytes = string.bytes();
+    bytes.get(1..bytes.len().saturating_sub(1)).unwrap_or_default()
+}
+
+/// Appends what a string says that was checked when its line was tokenised.
+fn unescape(string: Json<'_>, text: &mut String) {
+    let inside = inside(string);
+    let checked = simdutf8::basic::from_utf8(inside).map(Cow::Borrowed);
+    let spelled = checked.unwrap_or_else(|_| String::from_utf8_lossy(inside));
+    for (plain, escaped) in pieces(spelled.as_bytes()) {
+        text.push_str(&spelled[plain]);
+        text.extend(escaped);
+    }
+}
+
+/// What is spelled plainly, and the character that is escaped behind it.
+fn pieces(spelled: &[u8]) -> impl Iterator<Item = (Range<usize>, Option<char>)> {
+    let mut next = Some(0);
+    std::iter::from_fn(move || {
+        let start = next?;
+        let Some(plain) = memchr(b'\\', &spelled[start..]) else {
+            next = None;
+            return Some((start..spelled.len(), None));
+        };
+        let backslash = start + plain;
+        let (escaped, length) = escaped(&spelled[backslash..]);
+        next = Some(backslash + length);
+        Some((start..backslash, Some(escaped)))
+    })
+}
+
+/// The character that is escaped at the start of `spelled`, and the length of
+/// that escape.
+fn escaped(spelled: &[u8]) -> (char, usize) {
+    let character = match spelled.get(1) {
+        Some(b'b') => '\u{8}',
+        Some(b'f') => '\u{c}',
+        Some(b'n') => '\n',
+        Some(b'r') => '\r',
+        Some(b't') => '\t',
+        Some(b'u') => {
+            let digits = spelled.get(2..6).and_then(|digits| str::from_utf8(digits).ok());
+            let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+            let character = code.and_then(char::from_u32);
+            return (character.unwrap_or(char::REPLACEMENT_CHARACTER), 6.min(spelled.len()));
+        }
+        Some(other) => char::from(*other),
+        None => return ('\\', 1),
+    };
+    (character, 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_read_yet_says_the_same() {
+        for text in ["", "plain", "a\"b\\c/d\u{8}\u{c}\n\r\t", "\u{1}é…\u{1f600}\\u0041", "\\"] {
+            let spelled = serde_json::to_string(text).unwrap();
+            let unread = Text::unread(Json::new(spelled.as_bytes()));
+            assert_eq!(unread.read(&mut String::from("x")), text);
+            let mut appended = "x".to_owned();
+            unread.append_to(&mut appended);
+            assert_eq!(appended, format!("x{text}"));
+            assert_eq!(&*unread, text);
+        }
+    }
+
+    #[test]
+    fn a_beginning_is_known_however_it_is_spelled() {
+        for (spelled, begins) in [
+            (r#""Async agent""#, true),
+            (r#""\u0041sync agent""#, true),
+            (r#""As\u0079nc""#, true),
+            (r#""A\u0073ync agent""#, true),
+            (r#""\u0041\u0073\u0079\u006e\u0063""#, true),
+            (r#""Async\n""#, true),
+            (r#""\"Async""#, false),
+            (r#""Asyn""#, false),
+            (r#""Asyn\n""#, false),
+            (r#""A\nync""#, false),
+            (r#""""#, false),
+        ] {
+            let text = Text::unread(Json::new(spelled.as_bytes()));
+            assert_eq!(text.begins_with("Async"), begins, "{spelled}");
+        }
     }
 }

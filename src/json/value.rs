@@ -7,6 +7,7 @@
 use simd_json::{Node, StaticNode};
 
 use super::raw::{self, Json};
+use super::skeleton::Gaps;
 use super::text::Text;
 
 /// A JSON value on the tape. The tape (`'t`) lives as long as its line is
@@ -14,15 +15,40 @@ use super::text::Text;
 #[derive(Clone, Copy, Debug)]
 pub struct Value<'t, 'a> {
     nodes: &'t [Node<'a>],
-    origin: Origin<'a>,
+    origin: Origin<'t, 'a>,
 }
 
 /// Where the tape came from: strings on the tape stand where they stood in
-/// the line, so the distance from `address` is the offset in `text`.
+/// the line or its skeleton, so the distance from `address` is the offset in
+/// that.
 #[derive(Clone, Copy, Debug)]
-struct Origin<'a> {
+struct Origin<'t, 'a> {
     text: &'a [u8],
     address: usize,
+    gaps: Option<&'t Gaps>,
+}
+
+impl<'a> Origin<'_, 'a> {
+    /// Where in the line a string of the tape has its opening quote.
+    fn quote(&self, string: &str) -> usize {
+        let at = self.offset(string);
+        let quote = self.gaps.map_or(at, |gaps| gaps.in_line(at)).wrapping_sub(1);
+        debug_assert_eq!(self.text.get(quote), Some(&b'"'), "unescaped in place");
+        quote
+    }
+
+    /// What was left out where a string of the tape stands, with its quotes.
+    fn left_out(&self, string: &str) -> Option<Json<'a>> {
+        if !string.is_empty() {
+            return None;
+        }
+        let content = self.gaps?.left_out(self.offset(string))?;
+        Some(Json::new(&self.text[content.start - 1..=content.end]))
+    }
+
+    fn offset(&self, string: &str) -> usize {
+        string.as_ptr().addr().wrapping_sub(self.address)
+    }
 }
 
 /// One member of an object.
@@ -36,29 +62,46 @@ pub struct Member<'t, 'a> {
 
 impl<'t, 'a> Value<'t, 'a> {
     /// The value of `nodes`, whose strings stand in memory from `address` on
-    /// as they stand in `text`.
-    pub(super) fn new(nodes: &'t [Node<'a>], text: &'a [u8], address: usize) -> Self {
-        Self { nodes, origin: Origin { text, address } }
+    /// as they stand in `text`, but for the gaps.
+    pub(super) fn new(
+        nodes: &'t [Node<'a>],
+        text: &'a [u8],
+        address: usize,
+        gaps: Option<&'t Gaps>,
+    ) -> Self {
+        Self { nodes, origin: Origin { text, address, gaps } }
+    }
+
+    /// Whether a string was asked for that was left out of the line, and so
+    /// found empty.
+    #[must_use]
+    pub fn lacks(self) -> bool {
+        self.origin.gaps.is_some_and(Gaps::was_missed)
     }
 
     /// The string, if it is one.
     #[must_use]
     pub fn as_str(self) -> Option<&'a str> {
-        match self.nodes.first() {
-            Some(Node::String(text)) => Some(text),
-            _ => None,
+        let Some(Node::String(text)) = self.nodes.first() else {
+            return None;
+        };
+        if self.origin.left_out(text).is_some() {
+            self.origin.gaps.into_iter().for_each(Gaps::miss);
         }
+        Some(text)
     }
 
     /// The string with its spelling, if it is one.
     #[must_use]
     pub fn as_text(self) -> Option<Text<'a>> {
-        let text = self.as_str()?;
-        // A tape has the text where it stands in the line.
-        let first = text.as_ptr().addr().wrapping_sub(self.origin.address);
-        let start = first.wrapping_sub(1);
-        debug_assert_eq!(self.origin.text.get(start), Some(&b'"'), "unescaped in place");
-        Some(Text::spelled(text, raw::string_at(self.origin.text, start, text.len())))
+        let Some(Node::String(text)) = self.nodes.first() else {
+            return None;
+        };
+        if let Some(spelled) = self.origin.left_out(text) {
+            return Some(Text::unread(spelled));
+        }
+        let (line, quote) = (self.origin.text, self.origin.quote(text));
+        Some(Text::spelled(text, raw::string_at(line, quote, text.len())))
     }
 
     /// The boolean, if it is one.
@@ -106,8 +149,7 @@ impl<'t, 'a> Value<'t, 'a> {
             Some(Node::Static(StaticNode::I64(value))) => u64::try_from(*value).unwrap_or(0),
             // `as` saturates, and turns NaN into 0.
             Some(Node::Static(StaticNode::F64(value))) => *value as u64,
-            Some(Node::String(text)) => text.trim().parse().unwrap_or(0),
-            _ => 0,
+            _ => self.as_str().and_then(|text| text.trim().parse().ok()).unwrap_or(0),
         }
     }
 
@@ -179,11 +221,8 @@ impl<'a> Member<'_, 'a> {
     /// The value as it is spelled in the line.
     #[must_use]
     pub fn json(&self) -> Json<'a> {
-        let Origin { text, address } = self.value.origin;
-        // The key's opening quote is one byte before its text.
-        let key = self.key.as_ptr().addr().wrapping_sub(address).wrapping_sub(1);
-        debug_assert_eq!(text.get(key), Some(&b'"'), "simd-json unescapes in place");
-        raw::value_after_key(text, key)
+        let origin = self.value.origin;
+        raw::value_after_key(origin.text, origin.quote(self.key))
     }
 }
 
@@ -191,7 +230,7 @@ impl<'a> Member<'_, 'a> {
 #[derive(Clone, Debug)]
 pub struct Members<'t, 'a> {
     nodes: &'t [Node<'a>],
-    origin: Origin<'a>,
+    origin: Origin<'t, 'a>,
 }
 
 impl<'t, 'a> Iterator for Members<'t, 'a> {
@@ -211,7 +250,7 @@ impl<'t, 'a> Iterator for Members<'t, 'a> {
 #[derive(Clone, Debug)]
 pub struct Elements<'t, 'a> {
     nodes: &'t [Node<'a>],
-    origin: Origin<'a>,
+    origin: Origin<'t, 'a>,
 }
 
 impl<'t, 'a> Iterator for Elements<'t, 'a> {

@@ -1,18 +1,48 @@
-//! Several threads decode blocks of lines; what they decode comes back in the
-//! order of the stream.
+//! Several threads read and decode blocks of lines; what they decode is
+//! folded by one of them, in the order of the stream.
+//!
+//! Whoever is free takes the next block, so that the bytes are decoded where
+//! they were read. Only the thread that folds does what has to happen in
+//! order: waiting for input that is not there (after everything has been
+//! shown that was), and the rest of a line that is too long.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
 
+use super::Source;
 use crate::harness::{BlockDecoder, Decoded, Outlook, Spare};
-use crate::input::Block;
+use crate::input::{Block, Input};
+
+/// How much is decoded at once.
+const BLOCK: usize = if cfg!(streamj_threads) { 1 << 10 } else { 256 << 10 };
 
 /// Blocks under way beside those the threads work on. So many and no more:
 /// memory is bounded by threads times the size of a block.
-const AHEAD: usize = 1;
+const AHEAD: usize = 2;
 
+/// What all threads share.
+pub(super) struct Crew<'a, 'i, I> {
+    intake: Mutex<Intake<'a, 'i, I>>,
+    /// Something has changed for those who wait for a block.
+    changed: Condvar,
+}
+
+struct Intake<'a, 'i, I> {
+    source: &'a mut Source<'i, I>,
+    outlook: Outlook,
+    /// Blocks that have been taken, and folded, and how far apart these can be.
+    taken: u64,
+    folded: u64,
+    limit: u64,
+    /// Nobody wants any more.
+    closed: bool,
+    /// Memory to be used again: for blocks, and to decode them in.
+    memory: Vec<(Vec<u8>, Spare)>,
+}
+
+/// A block that was taken.
 struct Job {
     number: u64,
     block: Block,
@@ -20,104 +50,190 @@ struct Job {
     outlook: Outlook,
 }
 
-/// The threads, and what is under way.
-pub(super) struct Crew {
-    jobs: Sender<Job>,
-    done: Receiver<(u64, Decoded)>,
-    threads: usize,
-    sent: u64,
-    received: u64,
-    /// Done before their turn.
-    early: HashMap<u64, Decoded>,
-    /// Memory to be used again: for blocks, and to decode them in.
-    blocks: VecDeque<Vec<u8>>,
-    spares: VecDeque<Spare>,
+/// What there is to do.
+#[allow(clippy::large_enum_variant)] // there is one at a time
+enum Next {
+    Decode(Job),
+    /// What is under way comes first.
+    Wait,
+    /// Everything is folded, and the next step is one for the leader.
+    Alone,
+    /// Everything is folded, and nothing comes any more.
+    Ended,
 }
 
-impl Crew {
-    /// Starts so many threads.
-    pub(super) fn start<'scope>(scope: &'scope Scope<'scope, '_>, threads: usize) -> Self {
-        let (jobs, waiting) = channel::<Job>();
-        let (finished, done) = channel();
-        let waiting = Arc::new(Mutex::new(waiting));
-        for _ in 0..threads {
-            let (waiting, finished) = (Arc::clone(&waiting), finished.clone());
-            scope.spawn(move || {
-                let mut decoder = BlockDecoder::default();
-                loop {
-                    let job = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                    // Nobody asks, or nobody listens: that is the end.
-                    let Ok(Job { number, block, spare, outlook }) = job else { break };
-                    let block = decoder.decode(block, spare, outlook);
-                    if finished.send((number, block)).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        Self {
-            jobs,
-            done,
-            threads,
-            sent: 0,
-            received: 0,
-            early: HashMap::new(),
-            blocks: VecDeque::new(),
-            spares: VecDeque::new(),
-        }
-    }
-
-    /// Whether another block can be taken.
-    pub(super) fn has_room(&self) -> bool {
-        self.sent - self.received < (self.threads + AHEAD) as u64
-    }
-
-    /// Whether blocks are under way.
-    pub(super) fn is_busy(&self) -> bool {
-        self.sent > self.received
-    }
-
-    /// Memory for another block.
-    pub(super) fn memory(&mut self) -> Vec<u8> {
-        self.blocks.pop_front().unwrap_or_default()
-    }
-
-    /// Memory that was not needed.
-    pub(super) fn keep(&mut self, memory: Vec<u8>) {
-        self.blocks.push_back(memory);
-    }
-
-    /// Gives a block to whoever is free.
-    pub(super) fn send(&mut self, block: Block, outlook: Outlook) {
-        let spare = self.spares.pop_front().unwrap_or_default();
-        // Without threads nothing would come back; there are some.
-        let _ = self.jobs.send(Job { number: self.sent, block, spare, outlook });
-        self.sent += 1;
-    }
-
-    /// The next block in the order of the stream, when it is decoded.
-    pub(super) fn receive(&mut self) -> Option<Decoded> {
-        if !self.is_busy() {
-            return None;
-        }
-        let decoded = loop {
-            if let Some(decoded) = self.early.remove(&self.received) {
-                break decoded;
-            }
-            let (number, decoded) = self.done.recv().ok()?;
-            self.early.insert(number, decoded);
+impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
+    /// A crew of so many threads for one source.
+    pub(super) fn new(source: &'a mut Source<'i, I>, outlook: Outlook, threads: usize) -> Self {
+        let intake = Intake {
+            source,
+            outlook,
+            taken: 0,
+            folded: 0,
+            limit: (threads + AHEAD) as u64,
+            closed: false,
+            memory: Vec::new(),
         };
-        self.received += 1;
-        Some(decoded)
+        Self { intake: Mutex::new(intake), changed: Condvar::new() }
     }
 
-    /// Takes the memory of a block back.
-    pub(super) fn recycle(&mut self, decoded: Decoded) {
-        let (block, spare) = decoded.recycle();
-        // What a huge line has made large is not kept so.
-        if block.len() <= super::BLOCK * 2 {
-            self.blocks.push_back(block);
-            self.spares.push_back(spare);
+    /// Starts the threads but one, which is the caller's and leads.
+    pub(super) fn start<'s>(
+        &'s self,
+        scope: &'s Scope<'s, '_>,
+        threads: usize,
+    ) -> Leader<'s, 'a, 'i, I>
+    where
+        I: Send,
+    {
+        let (finished, done) = channel();
+        for _ in 1..threads {
+            let finished = finished.clone();
+            scope.spawn(move || self.work(&finished));
         }
+        Leader { crew: self, done, early: HashMap::new(), decoder: BlockDecoder::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Intake<'a, 'i, I>> {
+        self.intake.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Decodes blocks until none comes any more.
+    fn work(&self, finished: &Sender<(u64, Decoded)>) {
+        let mut decoder = BlockDecoder::default();
+        while let Some(job) = self.job() {
+            if finished.send(job.decoded(&mut decoder)).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// The next block for a thread that does not lead.
+    fn job(&self) -> Option<Job> {
+        let mut intake = self.lock();
+        loop {
+            if intake.closed {
+                return None;
+            }
+            if let Next::Decode(job) = intake.next() {
+                return Some(job);
+            }
+            if intake.source.ended.is_some() {
+                return None;
+            }
+            intake = self.changed.wait(intake).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl<I: Input> Intake<'_, '_, I> {
+    fn next(&mut self) -> Next {
+        let under_way = self.taken - self.folded;
+        if under_way >= self.limit {
+            return Next::Wait;
+        }
+        loop {
+            let Source { input, lines, ended } = &self.source;
+            let alone = lines.is_dropping() || !input.ready();
+            let ended = ended.is_some();
+            if (alone || ended || lines.unread() >= BLOCK)
+                && let Some(job) = self.take()
+            {
+                return Next::Decode(job);
+            }
+            match () {
+                () if !alone && !ended => self.source.fill(),
+                () if under_way > 0 => return Next::Wait,
+                () if ended => return Next::Ended,
+                () => return Next::Alone,
+            };
+        }
+    }
+
+    /// All complete lines that there are.
+    fn take(&mut self) -> Option<Job> {
+        let (bytes, spare) = self.memory.pop().unwrap_or_default();
+        match self.source.lines.take_block(bytes) {
+            Ok(block) => {
+                self.taken += 1;
+                Some(Job { number: self.taken - 1, block, spare, outlook: self.outlook })
+            }
+            Err(bytes) => {
+                self.memory.push((bytes, spare));
+                None
+            }
+        }
+    }
+}
+
+impl Job {
+    fn decoded(self, decoder: &mut BlockDecoder) -> (u64, Decoded) {
+        (self.number, decoder.decode(self.block, self.spare, self.outlook))
+    }
+}
+
+/// The thread that folds, and decodes while there is nothing to fold.
+pub(super) struct Leader<'s, 'a, 'i, I: Input> {
+    crew: &'s Crew<'a, 'i, I>,
+    done: Receiver<(u64, Decoded)>,
+    /// Done, and waiting for their turn.
+    early: HashMap<u64, Decoded>,
+    decoder: BlockDecoder,
+}
+
+/// What the leader has to do.
+pub(super) enum Step {
+    /// Fold this block.
+    Fold(Decoded),
+    /// Everything is folded: see how it goes on.
+    Alone,
+}
+
+impl<'i, I: Input> Leader<'_, '_, 'i, I> {
+    /// What to do next; None at the end.
+    pub(super) fn step(&mut self) -> Option<Step> {
+        loop {
+            self.early.extend(self.done.try_iter());
+            let mut intake = self.crew.lock();
+            if let Some(decoded) = self.early.remove(&intake.folded) {
+                return Some(Step::Fold(decoded));
+            }
+            let next = intake.next();
+            drop(intake);
+            let (number, decoded) = match next {
+                Next::Decode(job) => job.decoded(&mut self.decoder),
+                Next::Wait => self.done.recv().ok()?,
+                Next::Alone => return Some(Step::Alone),
+                Next::Ended => return None,
+            };
+            self.early.insert(number, decoded);
+        }
+    }
+
+    /// A block is folded: its memory can be used again, and more is known.
+    pub(super) fn folded(&mut self, decoded: Decoded, outlook: Outlook) {
+        let memory = decoded.recycle();
+        let mut intake = self.crew.lock();
+        intake.folded += 1;
+        intake.outlook = outlook;
+        // What a huge line has made large is not kept so.
+        if memory.0.len() <= BLOCK * 2 {
+            intake.memory.push(memory);
+        }
+        self.crew.changed.notify_one();
+    }
+
+    /// Does something with the source while nobody else does.
+    pub(super) fn alone<R>(&mut self, act: impl FnOnce(&mut Source<'i, I>) -> R) -> R {
+        let result = act(self.crew.lock().source);
+        self.crew.changed.notify_all();
+        result
+    }
+}
+
+impl<I: Input> Drop for Leader<'_, '_, '_, I> {
+    fn drop(&mut self) {
+        self.crew.lock().closed = true;
+        self.crew.changed.notify_all();
     }
 }

@@ -106,10 +106,10 @@ impl Record for Row<'_> {
                 ("stderr", &result.stderr),
             ];
             for (name, text) in texts {
-                match text.as_deref().map(|text| (text.len(), cut(text, self.max_output))) {
-                    Some((length, cut)) if cut.len() < length => {
+                match (text, self.max_output) {
+                    (Some(text), Some(limit)) if text.len() > limit => {
                         truncated = true;
-                        object.text(name, cut);
+                        object.text(name, cut(text, limit));
                     }
                     _ => drop(object.spelled(name, text.as_ref())),
                 }
@@ -155,9 +155,8 @@ impl Record for Row<'_> {
 }
 
 /// At most so many bytes, and never half a character.
-fn cut(text: &str, limit: Option<usize>) -> &str {
-    let end = limit.unwrap_or(text.len()).min(text.len());
-    &text[..text.floor_char_boundary(end)]
+fn cut(text: &str, limit: usize) -> &str {
+    &text[..text.floor_char_boundary(limit)]
 }
 
 /// A glob as an anchored regular expression.
@@ -190,10 +189,9 @@ mod tests {
 
     #[test]
     fn outputs_are_cut_between_characters() {
-        assert_eq!(cut("aéz", Some(2)), "a");
-        assert_eq!(cut("aéz", Some(3)), "aé");
-        assert_eq!(cut("aéz", Some(0)), "");
-        assert_eq!(cut("aéz", None), "aéz");
-        assert_eq!(cut("aéz", Some(99)), "aéz");
+        assert_eq!(cut("aéz", 2), "a");
+        assert_eq!(cut("aéz", 3), "aé");
+        assert_eq!(cut("aéz", 0), "");
+        assert_eq!(cut("aéz", 99), "aéz");
     }
 }

@@ -62,10 +62,10 @@ fn members(object: &mut Object<'_>, event: &Event<'_>) {
         Event::TurnStarted => {}
         Event::Message(told) => message(object, told),
         Event::Text { message_id, text } => {
-            object.text("message_id", *message_id).text("text", *text);
+            object.text("message_id", *message_id).spelled("text", Some(text));
         }
         Event::Reasoning { text } => {
-            object.text("text", *text);
+            object.spelled("text", Some(text));
         }
         Event::Partial { message_id, part: piece } => {
             object.text("message_id", *message_id);
@@ -77,7 +77,7 @@ fn members(object: &mut Object<'_>, event: &Event<'_>) {
             object.text("id", *tool_id).text("name", *name).text("message", *message);
         }
         Event::Prompt { text, replay, synthetic } => {
-            object.text("text", &**text);
+            object.spelled("text", Some(text));
             object
                 .flag("replay", replay.then_some(true))
                 .flag("synthetic", synthetic.then_some(true));

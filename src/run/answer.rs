@@ -2,6 +2,7 @@
 
 use super::assign::assign;
 use crate::event::{Event, Message, Packet, Part, Scope};
+use crate::json::Text;
 
 /// Follows the main thread to its last words.
 #[derive(Debug, Default)]
@@ -138,11 +139,11 @@ impl Answer {
         self.asks_user = false;
     }
 
-    fn block(&mut self, text: &str) {
+    fn block(&mut self, text: &Text<'_>) {
         if self.blocks > 0 {
             self.text.push('\n');
         }
         self.blocks += 1;
-        self.text.push_str(text);
+        text.append_to(&mut self.text);
     }
 }

@@ -7,6 +7,7 @@ use super::warnings::Warnings;
 use super::{Answer, Background, Category, Ending, Failure, Failures, Session, Usage, failure};
 use crate::event::{Event, Finished, Notice, Packet, Retry, Tokens};
 use crate::harness::{Decoder, Harness, Reading};
+use crate::json::Text;
 
 /// Everything a run has told so far.
 #[derive(Debug)]
@@ -36,6 +37,8 @@ pub struct Run {
     output: Option<String>,
     blocks: usize,
     busy: bool,
+    /// Where texts are read.
+    memory: String,
     failures: Failures,
     ending: Ending,
     background: Background,
@@ -94,6 +97,7 @@ impl Run {
             output: Some(String::new()),
             blocks: 0,
             busy: false,
+            memory: String::new(),
             failures: Failures::new(written),
             ending: Ending::default(),
             background: Background::default(),
@@ -259,16 +263,16 @@ impl Run {
         })
     }
 
-    fn text(&mut self, harness: Harness, text: &str) {
+    fn text(&mut self, harness: Harness, text: &Text<'_>) {
         if harness.rules().heuristics && !self.busy {
-            self.busy = heuristics::sounds_busy(text);
+            self.busy = heuristics::sounds_busy(text.read(&mut self.memory));
         }
         self.blocks += 1;
         if let Some(output) = &mut self.output {
             if self.blocks > 1 {
                 output.push('\n');
             }
-            output.push_str(text);
+            text.append_to(output);
         }
     }
 

@@ -39,6 +39,8 @@ pub struct LiveText {
     queue: VecDeque<Thread>,
     /// Whole blocks that wait for the speaker to finish.
     waiting: Vec<Waiting>,
+    /// Where whole blocks are read.
+    memory: String,
     spare: Spare,
     spare_blocks: Vec<Block>,
 }
@@ -79,15 +81,19 @@ impl LiveText {
         for event in packet.events {
             match event {
                 Event::Text { message_id, text } => {
-                    self.whole(thread, *message_id, text, show)?;
+                    let mut memory = std::mem::take(&mut self.memory);
+                    self.whole(thread, *message_id, text.read(&mut memory), show)?;
+                    self.memory = memory;
                 }
                 Event::Message(message) => self.turn_to(thread, message.id, show)?,
                 Event::Partial { message_id, part } => {
                     self.part(thread, *message_id, part, show)?;
                 }
                 // A subagent whose call has ended says no more.
-                Event::ToolResult(result) if result.call.id.is_some() && !result.detached => {
-                    self.leave(result.call.id.unwrap_or_default(), show)?;
+                Event::ToolResult(result) if !result.detached && !self.writing.is_empty() => {
+                    if let Some(id) = result.call.id {
+                        self.leave(id, show)?;
+                    }
                 }
                 Event::Finished(_) => self.end(show)?,
                 _ => {}

@@ -242,7 +242,7 @@ impl Wrapped<'_> {
             manner: plan.as_ref().map(|plan| plan.manner).unwrap_or_default(),
         };
         let mut input = Watched::new(Rc::clone(&supervisor), plan.is_none().then_some(stdout));
-        let outcome = pipeline::run(&name, &mut input, options, Box::new(watch), &mut out)
+        let outcome = pipeline::run_here(&name, &mut input, options, Box::new(watch), &mut out)
             .and_then(|outcome| {
                 out.records.end(&mut out.sink)?;
                 out.sink.flush()?;

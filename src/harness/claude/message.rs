@@ -1,6 +1,5 @@
 //! `assistant` and `user` lines: messages and the blocks in them.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::{Event, Head, evidence, tokens};
@@ -18,15 +17,12 @@ pub(super) fn assistant<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
     }
     events.push(Event::Message(header));
     for block in content.iter().flat_map(|content| content.elements()) {
-        let text = |key| block.get(key).and_then(Value::as_str);
-        match text("type") {
-            Some("text") => events.push(Event::Text {
-                message_id: header.id,
-                text: text("text").unwrap_or_default(),
-            }),
-            Some("thinking") => {
-                events.push(Event::Reasoning { text: text("thinking").unwrap_or_default() });
+        let text = |key| block.get(key).and_then(Value::as_text).unwrap_or_default();
+        match block.get("type").and_then(Value::as_str) {
+            Some("text") => {
+                events.push(Event::Text { message_id: header.id, text: text("text") });
             }
+            Some("thinking") => events.push(Event::Reasoning { text: text("thinking") }),
             Some(kind) if kind.ends_with("tool_use") => {
                 events.push(Event::ToolCall(tool_call(block)));
             }
@@ -56,15 +52,12 @@ pub(super) fn header_member<'a>(header: &mut Message<'a>, member: &Member<'_, 'a
 
 pub(super) fn user<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
     let is = |key| head.get(key).and_then(Value::as_bool) == Some(true);
-    let prompt = |text| Event::Prompt {
-        text: Cow::Borrowed(text),
-        replay: is("isReplay"),
-        synthetic: is("isSynthetic"),
-    };
+    let prompt =
+        |text| Event::Prompt { text, replay: is("isReplay"), synthetic: is("isSynthetic") };
     let Some(content) = head.message.and_then(|message| message.get("content")) else {
         return;
     };
-    if let Some(text) = content.as_str() {
+    if let Some(text) = content.as_text() {
         events.push(prompt(text));
     }
     let first = events.len();
@@ -72,7 +65,7 @@ pub(super) fn user<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
         let kind = block.get("type").and_then(Value::as_str);
         match kind {
             Some("text") => {
-                events.extend(block.get("text").and_then(Value::as_str).map(prompt));
+                events.extend(block.get("text").and_then(Value::as_text).map(prompt));
             }
             Some("tool_result") if !is("isReplay") => {
                 events.push(Event::ToolResult(tool_result(block)));
@@ -122,8 +115,8 @@ fn tool_result<'a>(block: Value<'_, 'a>) -> ToolResult<'a> {
         result.exit_code = text.strip_prefix("Exit code ").and_then(leading_number);
         result.status = if reads_like_a_denial(text) { Status::Denied } else { Status::Failed };
     }
-    let output = result.output.as_deref().unwrap_or_default();
-    result.detached = output.starts_with("Async agent launched");
+    let launched = |output: &Text<'_>| output.begins_with("Async agent launched");
+    result.detached = result.output.as_ref().is_some_and(launched);
     result
 }
 
@@ -134,16 +127,14 @@ fn output<'a>(content: Value<'_, 'a>) -> Option<Text<'a>> {
     }
     let mut blocks = content.elements().map(|block| {
         let kind = block.get("type").and_then(Value::as_str).unwrap_or("block");
-        match block.get("text").and_then(Value::as_str) {
-            Some(text) => Cow::Borrowed(text),
-            None => match block.get("tool_name").and_then(Value::as_str) {
-                Some(name) => Cow::Owned(format!("[{kind} {name}]")),
-                None => Cow::Owned(format!("[{kind}]")),
-            },
-        }
+        block.get("text").and_then(Value::as_text).unwrap_or_else(|| {
+            match block.get("tool_name").and_then(Value::as_str) {
+                Some(name) => format!("[{kind} {name}]").into(),
+                None => format!("[{kind}]").into(),
+            }
+        })
     });
-    let first = blocks.next()?;
-    Some(blocks.fold(first, |joined, block| joined + "\n" + block).into())
+    Text::joined(&mut blocks)
 }
 
 /// Adds what the line says beside the blocks: whether a call was allowed to
