@@ -126,6 +126,7 @@ struct Item<'t, 'a> {
     kind: Option<&'a str>,
     text: Option<Value<'t, 'a>>,
     status: Option<&'a str>,
+    server: Option<&'a str>,
     error: Option<Value<'t, 'a>>,
     exit_code: Option<i64>,
     output: Option<Text<'a>>,
@@ -139,6 +140,7 @@ impl<'t, 'a> Item<'t, 'a> {
             kind: None,
             text: None,
             status: None,
+            server: None,
             error: None,
             exit_code: None,
             output: None,
@@ -152,6 +154,7 @@ impl<'t, 'a> Item<'t, 'a> {
                 "item_type" => alias = Some(value),
                 "text" => item.text = Some(value),
                 "status" => item.status = value.as_str(),
+                "server" => item.server = value.as_str(),
                 "error" => item.error = Some(value).filter(|error| !error.is_null()),
                 "exit_code" => item.exit_code = value.as_i64(),
                 "aggregated_output" => item.output = value.as_text(),
@@ -210,7 +213,7 @@ impl<'t, 'a> Item<'t, 'a> {
         Some(ToolCall {
             id: self.id,
             name: Some(name),
-            server: self.str("server"),
+            server: self.server,
             input,
             ..ToolCall::default()
         })
