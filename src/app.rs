@@ -5,8 +5,9 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::cli::{self, Cli, Command, Global, ReadCommand};
+use crate::cli::{self, Cli, Command, FindingsArgs, Global, ReadCommand};
 use crate::exit::Exit;
+use crate::findings;
 use crate::input::{Follow, Source};
 use crate::manual;
 use crate::output::{ColorChoice, Notes, Output, Sink, Style};
@@ -47,7 +48,13 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Exit {
 
 /// A reading command: every file is a run. The error is one of writing.
 fn read(command: &ReadCommand, global: &Global) -> io::Result<Exit> {
-    let plan = Plan::of(command);
+    if let ReadCommand::Findings(FindingsArgs { print_schema: true, .. }) = command {
+        return print(findings::response::SCHEMA.as_bytes());
+    }
+    let plan = match Plan::of(command) {
+        Ok(plan) => plan,
+        Err(error) => return Ok(trouble(&format!("{error:#}"))),
+    };
     let stdin = [PathBuf::from("-")];
     let files = match plan.files {
         [] if io::stdin().is_terminal() => {

@@ -11,8 +11,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use agent::{Complete, ExitStatus, OnClosedStdout, PromptArgs, WrapArgs};
 pub use read::{
-    CheckArgs, ErrorArgs, EventFormat, EventsArgs, Files, ReadCommand, RecordArgs, RecordOptions,
-    SummaryArgs, Tag, TextArgs, Thinking, ToolsArgs, ViewArgs,
+    CheckArgs, ErrorArgs, EventFormat, EventsArgs, Files, FindingsArgs, ReadCommand, RecordArgs,
+    RecordOptions, StructuredArgs, SummaryArgs, Tag, TextArgs, Thinking, ToolsArgs, ViewArgs,
 };
 
 use crate::harness::Harness;
@@ -140,7 +140,7 @@ pub struct CompletionsArgs {
 /// How `--help` groups the commands.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary", "view"]),
-    ("Check a stream", &["check"]),
+    ("Check a stream", &["check", "structured", "findings"]),
     ("Run an agent", &["wrap", "prompt"]),
 ];
 

@@ -44,10 +44,12 @@
 
 pub mod contract;
 pub mod event;
+pub mod findings;
 pub mod harness;
 pub mod input;
 pub mod json;
 pub mod run;
+pub mod schema;
 
 pub use contract::{
     ClaudeStreamEvent, ClaudeStreamJsonErrorCode, ClaudeStreamJsonEvent,

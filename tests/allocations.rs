@@ -31,7 +31,7 @@ fn allocations(command: &str, stream: &[u8]) -> u64 {
     let Command::Read(read) = Cli::parse_from(["streamj", command]).unwrap().command else {
         panic!("not a reading command")
     };
-    let plan = Plan::of(&read);
+    let plan = Plan::of(&read).unwrap();
     let setting = Setting {
         name: "x".to_owned(),
         harness: None,

@@ -24,6 +24,16 @@ pub struct WrapArgs {
     /// Put the events into the record, too
     #[arg(long, requires = "record")]
     pub with_events: bool,
+    /// Ask the agent for a document of this JSON Schema, and check it
+    ///
+    /// Claude gets the content as --json-schema, `codex exec` the file as
+    /// --output-schema. When the run is over its document is checked: what is wrong
+    /// is told, is in the record's warnings, and makes the exit status 1. Without
+    /// FILE it is the one that `CLAUDEOPS_SCHEMA_PATH` names, else that of `streamj
+    /// findings --print-schema`.
+    #[arg(long, value_name = "FILE", num_args = 0..=1)]
+    #[allow(clippy::option_option)] // without a value it means something, too
+    pub schema: Option<Option<PathBuf>>,
     /// End the run after this time (90s, 10m, 1h30m; 0 is never)
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub timeout: Option<Duration>,

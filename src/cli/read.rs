@@ -77,6 +77,24 @@ pub enum ReadCommand {
     /// Members: file, line, outcome (error, event, unknown), code, message,
     /// variant, `session_id`, subtype, name, count.
     Check(CheckArgs),
+    /// The document the run was asked for, valid or not
+    ///
+    /// The structured output of the last result that has one (`claude
+    /// --json-schema`), or the last message where that is the document (`codex
+    /// exec --output-schema`), as it is spelled. Without one the exit status is 1,
+    /// and standard error says what there is instead.
+    Structured(StructuredArgs),
+    /// What the agent reports: events, memories, escalation
+    ///
+    /// From its structured output where that is an agent's response (see
+    /// --print-schema), else from markers in its text: `[EVENT:level:service]
+    /// message`, `[MEMORY:category:service] text`, `[COOLDOWN:restart:service]
+    /// success - message`. Records by kind, each with `session_id` and
+    /// `extraction_method`: summary (text), event (level, service, message), memory
+    /// (service, category, observation), escalation (needed, reason, context,
+    /// `failed_checks`), service (name, status, detail), cooldown (`action_type`,
+    /// service, success, message).
+    Findings(FindingsArgs),
 }
 
 /// Where to read from.
@@ -260,6 +278,36 @@ pub struct CheckArgs {
     /// Print one member only, strings raw: `/code`
     #[arg(long, value_name = "POINTER", value_parser = pointer)]
     pub get: Option<String>,
+    /// Where to read from.
+    #[command(flatten)]
+    pub input: Files,
+}
+
+/// `streamj structured`
+#[derive(Debug, Args)]
+pub struct StructuredArgs {
+    /// Print it only if it keeps this JSON Schema (drafts 4 to 2020-12)
+    ///
+    /// What is wrong is told on standard error, and the exit status is 1.
+    #[arg(long, value_name = "FILE")]
+    pub schema: Option<PathBuf>,
+    /// Print one member only, strings raw: `/escalation/needed`
+    #[arg(long, value_name = "POINTER", value_parser = pointer)]
+    pub get: Option<String>,
+    /// Where to read from.
+    #[command(flatten)]
+    pub input: Files,
+}
+
+/// `streamj findings`
+#[derive(Debug, Args)]
+pub struct FindingsArgs {
+    /// Print the schema of an agent's response and exit
+    #[arg(long, exclusive = true)]
+    pub print_schema: bool,
+    /// How records are printed.
+    #[command(flatten)]
+    pub records: RecordOptions,
     /// Where to read from.
     #[command(flatten)]
     pub input: Files,

@@ -38,6 +38,7 @@ pub(super) static RULES: Rules = Rules {
     missing_end: Some("stream-json ended without a 'result' message; token usage unavailable"),
     just_stops: "the stream ends without a 'result' message",
     thread_metadata: false,
+    answers_with_document: false,
     heuristics: true,
 };
 

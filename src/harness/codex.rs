@@ -30,6 +30,7 @@ pub(super) static RULES: Rules = Rules {
     missing_end: None,
     just_stops: "the stream ends in the middle of a turn",
     thread_metadata: true,
+    answers_with_document: true,
     heuristics: false,
 };
 

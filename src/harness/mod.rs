@@ -112,6 +112,8 @@ pub struct Rules {
     pub just_stops: &'static str,
     /// The summary tells of a thread and its turns.
     pub thread_metadata: bool,
+    /// Asked for a document, it answers with it: the last message is one.
+    pub answers_with_document: bool,
     /// A good end may be doubted: see [`crate::run::heuristics`].
     pub heuristics: bool,
 }
@@ -123,6 +125,7 @@ static UNKNOWN_RULES: Rules = Rules {
     missing_end: None,
     just_stops: "the stream has no event of a known agent CLI",
     thread_metadata: false,
+    answers_with_document: false,
     heuristics: false,
 };
 

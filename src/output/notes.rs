@@ -103,6 +103,17 @@ impl Notes {
         self.write(&format!("{}: {message}", self.source));
     }
 
+    /// What a document has wrong: so many, and then a count.
+    pub fn violations(&mut self, violations: &[impl std::fmt::Display]) {
+        let most = usize::try_from(LIMIT).unwrap_or(usize::MAX);
+        for violation in violations.iter().take(most) {
+            self.error(&format!("structured: {violation}"));
+        }
+        if violations.len() > most {
+            self.error(&format!("structured: {} more", violations.len() - most));
+        }
+    }
+
     /// How many lines of the current input were skipped.
     #[must_use]
     pub fn skipped(&self) -> u64 {

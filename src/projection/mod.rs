@@ -8,8 +8,10 @@
 mod check;
 mod error;
 mod events;
+mod findings;
 mod gist;
 mod session;
+mod structured;
 pub(crate) mod summary;
 mod text;
 mod tools;
@@ -31,6 +33,7 @@ use crate::exit::Exit;
 use crate::harness::{Harness, Reading};
 use crate::output::{Format, Object, Output, Records, Shape};
 use crate::run::ProcessEnd;
+use crate::schema::Schema;
 
 /// What a reading command does with a run.
 pub trait Projection {
@@ -96,9 +99,12 @@ pub struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     /// The plan for `command`.
-    #[must_use]
-    pub fn of(command: &'a ReadCommand) -> Self {
-        match command {
+    ///
+    /// # Errors
+    ///
+    /// A file that it needs beside its input cannot be used.
+    pub fn of(command: &'a ReadCommand) -> anyhow::Result<Self> {
+        Ok(match command {
             ReadCommand::Text(args) => {
                 Self::new("text", &args.input, |setting| Box::new(text::Text::new(args, setting)))
             }
@@ -151,7 +157,23 @@ impl<'a> Plan<'a> {
                     Box::new(check::Check::new(args, setting))
                 })
             },
-        }
+            ReadCommand::Structured(args) => {
+                let schema = args.schema.as_deref().map(Schema::open).transpose()?.map(Rc::new);
+                Self {
+                    format: Some(Format::Json),
+                    get: args.get.as_deref(),
+                    ..Self::new("structured", &args.input, move |_| {
+                        Box::new(structured::StructuredOfRun::new(schema.clone()))
+                    })
+                }
+            }
+            ReadCommand::Findings(args) => Self::new("findings", &args.input, |setting| {
+                Box::new(findings::FindingsOfRun::new(setting))
+            })
+            .with_records(&args.records, findings::COLUMNS)
+            .many()
+            .dense(),
+        })
     }
 
     /// How its records are written.
@@ -192,6 +214,10 @@ impl<'a> Plan<'a> {
             shape: Shape { columns, ..Shape::default() },
             ..self
         }
+    }
+
+    fn dense(self) -> Self {
+        Self { shape: Shape { dense: true, ..self.shape }, ..self }
     }
 
     fn many(self) -> Self {

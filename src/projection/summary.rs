@@ -104,7 +104,7 @@ impl Record for Row<'_> {
             .integer("num_turns", run.num_turns.map(i128::from))
             .count("duration_ms", run.duration_ms)
             .number("cost_usd", run.usage.report().cost_usd)
-            .raw("structured_output", run.structured_output.as_deref())
+            .raw("structured_output", run.structured.told())
             .object("harness_metadata", |object| metadata(object, run, *process))
             .object("lines", |object| {
                 object

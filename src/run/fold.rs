@@ -4,7 +4,9 @@ use std::time::SystemTime;
 
 use super::heuristics::{self, Guess};
 use super::warnings::Warnings;
-use super::{Answer, Background, Category, Ending, Failure, Failures, Session, Usage, failure};
+use super::{
+    Answer, Background, Category, Ending, Failure, Failures, Session, Structured, Usage, failure,
+};
 use crate::event::{Event, Finished, Notice, Packet, Retry, Tokens};
 use crate::harness::{Decoder, Harness, Reading};
 use crate::json::Text;
@@ -24,8 +26,8 @@ pub struct Run {
     pub num_turns: Option<i64>,
     /// Wall time of the last result.
     pub duration_ms: Option<u64>,
-    /// The last structured output, as JSON.
-    pub structured_output: Option<Vec<u8>>,
+    /// The document it was asked for.
+    pub structured: Structured,
     /// Events the harness lost.
     pub dropped_events: u64,
     harness: Option<Harness>,
@@ -88,7 +90,7 @@ impl Run {
             lines: LineCounts::default(),
             num_turns: None,
             duration_ms: None,
-            structured_output: None,
+            structured: Structured::default(),
             dropped_events: 0,
             harness,
             written,
@@ -153,6 +155,7 @@ impl Run {
         self.session.apply(packet);
         self.usage.apply(packet);
         self.answer.apply(packet);
+        self.structured.apply(packet);
         self.failures.apply(packet);
         self.ending.apply(packet);
         self.background.apply(packet);
@@ -263,6 +266,11 @@ impl Run {
         })
     }
 
+    /// Adds a warning of somebody who has looked at the run.
+    pub fn warn(&mut self, kind: &'static str, text: &str) {
+        self.warnings.add(kind, || text.to_owned());
+    }
+
     fn text(&mut self, harness: Harness, text: &Text<'_>) {
         if harness.rules().heuristics && !self.busy {
             self.busy = heuristics::sounds_busy(text.read(&mut self.memory));
@@ -280,9 +288,6 @@ impl Run {
         self.num_turns = finished.num_turns.or(self.num_turns);
         self.duration_ms = finished.duration_ms.or(self.duration_ms);
         self.stop_reason = finished.stop_reason.map(str::to_owned);
-        if let Some(json) = finished.structured_output {
-            self.structured_output = Some(json.bytes().to_vec());
-        }
     }
 }
 

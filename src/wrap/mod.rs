@@ -16,6 +16,7 @@ mod kept_events;
 mod mailbox;
 mod process;
 mod record;
+mod schema;
 mod signals;
 mod start;
 pub(crate) mod status;
@@ -37,7 +38,9 @@ use std::time::SystemTime;
 use anyhow::{Context, bail};
 use tempfile::TempDir;
 
-use crate::cli::{Cli, Command as CliCommand, Complete, Global, ReadCommand, WrapArgs};
+use crate::cli::{
+    Cli, Command as CliCommand, Complete, ExitStatus, FindingsArgs, Global, ReadCommand, WrapArgs,
+};
 use crate::exit::Exit;
 use crate::output::{Notes, Output, Sink, Style};
 use crate::pipeline::{self, Options};
@@ -52,6 +55,7 @@ use completion::{Command, Request};
 use environment::Environment;
 use kept_events::KeptEvents;
 use record::RecordFile;
+use schema::Asked;
 use start::Started;
 use stderr::OurStderr;
 use tee::Tee;
@@ -82,11 +86,15 @@ fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
     let temporary = TempDir::with_prefix("streamj-").context("cannot make a temporary folder")?;
     let somewhere = Path::new("/tmp/streamj-XXXXXX");
     let folder = if args.dry_run { somewhere } else { temporary.path() };
+    let asked = args.schema.as_ref();
+    let asked =
+        asked.map(|given| Asked::new(given.as_deref(), folder, args.dry_run)).transpose()?;
     let request = Request {
         complete: args.complete,
         model: args.model.as_deref(),
         harness: global.harness,
         last_message: &folder.join(LAST_MESSAGE),
+        schema: asked.as_ref().map(Asked::file),
     };
     let needless = args.model.is_some() && args.complete != Complete::Full;
     anyhow::ensure!(!needless, "--model is for --complete full; give the command its own");
@@ -102,9 +110,13 @@ fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
         anyhow::ensure!(is_folder, "{}: not a folder", directory.display());
     }
     let environment = environment(args, &command)?;
+    let plan = match &shown {
+        Shown::Raw => None,
+        Shown::Projection(command) => Some(Plan::of(command)?),
+    };
     // Last: nothing is emptied for a command that is not run.
     let files = Files::open(args)?;
-    Ok(Wrapped { args, global, command, environment, shown, files }.run())
+    Ok(Wrapped { args, global, command, environment, plan, asked, files }.run())
 }
 
 /// What is printed.
@@ -136,10 +148,21 @@ impl Shown {
             }
         };
         match command {
-            CliCommand::Read(command) if Plan::of(&command).files.is_empty() => {
+            CliCommand::Read(ReadCommand::Findings(FindingsArgs {
+                print_schema: true, ..
+            })) => {
+                bail!("--as {line:?}: reads nothing")
+            }
+            CliCommand::Read(command) => {
+                let plan = Plan::of(&command).with_context(|| format!("--as {line:?}"))?;
+                let reads_files = !plan.files.is_empty();
+                anyhow::ensure!(
+                    !reads_files,
+                    "--as {line:?}: reads the command's output, not files"
+                );
+                drop(plan);
                 Ok((Self::Projection(command), Some(global)))
             }
-            CliCommand::Read(_) => bail!("--as {line:?}: reads the command's output, not files"),
             _ => bail!("--as {line:?}: not a reading command"),
         }
     }
@@ -173,14 +196,15 @@ struct Wrapped<'a> {
     global: &'a Global,
     command: Command,
     environment: Environment,
-    shown: Shown,
+    plan: Option<Plan<'a>>,
+    asked: Option<Asked>,
     files: Files,
 }
 
 impl Wrapped<'_> {
     /// Runs it; the exit status.
     fn run(self) -> u8 {
-        let Self { args, global, command, environment, shown, files } = self;
+        let Self { args, global, command, environment, plan, asked, files } = self;
         let stderr = OurStderr::start();
         let mut notes = stderr.notes(global.quiet);
         let subject = args.subject.as_deref().and_then(subject::sanitized);
@@ -192,10 +216,6 @@ impl Wrapped<'_> {
 
         let run = Run::new(global.harness.or(command.harness), SystemTime::now());
         let run = if args.record.is_some() { run } else { run.without_output() };
-        let plan = match &shown {
-            Shown::Raw => None,
-            Shown::Projection(command) => Some(Plan::of(command)),
-        };
         let mut watch = Watch::new(run, None);
         watch.subject = subject;
         watch.kept = args.with_events.then(Rc::default);
@@ -253,13 +273,19 @@ impl Wrapped<'_> {
         let mut supervisor = supervisor.borrow_mut();
         let ended = supervisor.finish();
         supervisor.retire();
-        let run = run.borrow();
+        let mut run = run.borrow_mut();
+        let verdict = run.verdict(!args.no_heuristics).with_process(&end);
+        let violations = asked.map(|asked| asked.violations(&run, &verdict)).unwrap_or_default();
+        for violation in &violations {
+            run.warn("structured:", violation);
+        }
+        stderr.notes(false).violations(&violations);
         let events = kept.as_ref().map(|kept| kept.borrow());
         let record = files.record;
         let kept_record = write_record(record, &run, args, &end, events.as_deref(), &stderr);
         let lost = !kept_record || supervisor.tee_failed();
-        let verdict = run.verdict(!args.no_heuristics).with_process(&end);
         let status = status::of_run(args.exit_status, ended, supervisor.cause(), &verdict);
+        let violated = !violations.is_empty() && args.exit_status != ExitStatus::Child;
         let missed = out.records.missed();
         if let Some(pointer) = missed {
             out.notes.remark(&format!("no record has {pointer}"));
@@ -273,6 +299,7 @@ impl Wrapped<'_> {
             Ok(_) if status == 0 && lost => status::OWN_FAILURE,
             Ok(outcome) if status == 0 && global.strict && outcome.skipped > 0 => 1,
             Ok(_) if status == 0 && missed.is_some() => 1,
+            Ok(_) if status == 0 && violated => 1,
             Ok(outcome) if status == 0 => outcome.exit.code(),
             Ok(_) => status,
         };

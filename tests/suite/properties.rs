@@ -114,7 +114,7 @@ fn project_in(
     let cli = Cli::parse_from([&["streamj"], args].concat()).unwrap();
     let harness = cli.global.harness;
     let Command::Read(command) = cli.command else { panic!("not a reading command") };
-    let plan = Plan::of(&command);
+    let plan = Plan::of(&command).unwrap();
     let (stdout, stderr) = (Shared::default(), Shared::default());
     let mut out = Output {
         sink: Sink::new(Box::new(stdout.clone()), terminal, style),

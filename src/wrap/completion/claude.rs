@@ -1,10 +1,10 @@
-//! `claude` gets `-p`, `--output-format stream-json` and `--verbose`, each
-//! only where missing.
+//! `claude` gets `-p`, `--output-format stream-json`, `--verbose` and the schema
+//! of its answer, each only where missing.
 
 use std::ffi::OsString;
 
 use super::arguments::{Argument, Grammar, has, value};
-use super::{Command, Complete, Refused, refuse};
+use super::{Command, Complete, Refused, Request, refuse};
 use crate::harness::Harness;
 
 const GRAMMAR: Grammar = Grammar {
@@ -93,7 +93,7 @@ const COMMANDS: &[&str] = &[
     "upgrade",
 ];
 
-pub(super) fn complete(argv: &[OsString], how: Complete) -> Result<Command, Refused> {
+pub(super) fn complete(argv: &[OsString], request: &Request<'_>) -> Result<Command, Refused> {
     let mut command =
         Command { argv: argv.to_vec(), harness: Some(Harness::Claude), ..Command::default() };
     let flags = Flags::of(&argv[1..]);
@@ -102,7 +102,13 @@ pub(super) fn complete(argv: &[OsString], how: Complete) -> Result<Command, Refu
     if flags.other_command {
         return Ok(command);
     }
-    let flags = if how == Complete::None { flags } else { flags.completed(&mut command.argv)? };
+    if request.complete == Complete::None {
+        return flags.conflict().map_or(Ok(command), refuse);
+    }
+    let flags = flags.completed(&mut command.argv)?;
+    if let Some(schema) = request.schema.filter(|_| !flags.schema) {
+        command.argv.splice(1..1, ["--json-schema", schema.text].map(OsString::from));
+    }
     flags.conflict().map_or(Ok(command), refuse)
 }
 
@@ -119,6 +125,7 @@ struct Flags<'a> {
     replay: bool,
     prompt: bool,
     model: Option<&'a str>,
+    schema: bool,
     other_command: bool,
 }
 
@@ -151,6 +158,7 @@ impl<'a> Flags<'a> {
             replay: has(&arguments, &["--replay-user-messages"]),
             prompt: first.is_some(),
             model: value(&arguments, &["--model"]),
+            schema: has(&arguments, &["--json-schema"]),
             other_command: !print && first.is_some_and(|word| COMMANDS.contains(&word)),
         }
     }
@@ -214,12 +222,13 @@ impl<'a> Flags<'a> {
 mod tests {
     use std::ffi::OsStr;
 
+    use super::super::tests::request;
     use super::*;
 
     fn completed(line: &str) -> String {
         let argv: Vec<OsString> =
             shell_words::split(line).unwrap().iter().map(OsString::from).collect();
-        match complete(&argv, Complete::Stream) {
+        match complete(&argv, &request(Complete::Stream)) {
             Ok(command) => command.argv.join(OsStr::new(" ")).into_string().unwrap(),
             Err(refused) => refused.to_string(),
         }
@@ -228,7 +237,8 @@ mod tests {
     fn untouched(line: &str) -> Result<(), String> {
         let argv: Vec<OsString> =
             shell_words::split(line).unwrap().iter().map(OsString::from).collect();
-        let command = complete(&argv, Complete::None).map_err(|refused| refused.to_string())?;
+        let command =
+            complete(&argv, &request(Complete::None)).map_err(|refused| refused.to_string())?;
         assert_eq!(command.argv, argv);
         Ok(())
     }
@@ -340,7 +350,7 @@ mod tests {
     fn a_prompt_is_known_from_its_absence() {
         let reads = |line: &str| {
             let argv: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-            complete(&argv, Complete::Stream).unwrap().reads_prompt
+            complete(&argv, &request(Complete::Stream)).unwrap().reads_prompt
         };
         assert!(reads("claude -p"));
         assert!(reads("claude -p --model opus --allowedTools Bash Edit"));

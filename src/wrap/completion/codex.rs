@@ -1,5 +1,5 @@
-//! `codex exec` gets `--json` and `--output-last-message FILE`, each only
-//! where missing.
+//! `codex exec` gets `--json`, `--output-last-message FILE` and the schema of its
+//! answer, each only where missing.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -75,6 +75,9 @@ pub(super) fn complete(argv: &[OsString], request: &Request<'_>) -> Command {
         missing.extend(["--output-last-message".into(), request.last_message.into()]);
         command.last_message = Some(request.last_message.to_owned());
     }
+    if let Some(schema) = request.schema.filter(|_| !has(&arguments, &["--output-schema"])) {
+        missing.extend(["--output-schema".into(), schema.path.into()]);
+    }
     // Right behind `exec`; the program's own name comes before it.
     let place = exec + 2;
     command.argv.splice(place..place, missing);
@@ -118,11 +121,8 @@ mod tests {
     use std::ffi::OsStr;
     use std::path::Path;
 
+    use super::super::tests::request;
     use super::*;
-
-    fn request(complete: Complete) -> Request<'static> {
-        Request { complete, model: Some("M"), harness: None, last_message: Path::new("/t/last") }
-    }
 
     fn words(line: &str) -> Vec<OsString> {
         shell_words::split(line).unwrap().iter().map(OsString::from).collect()

@@ -52,16 +52,30 @@ pub struct Request<'a> {
     pub harness: Option<Harness>,
     /// Where a last message can be written.
     pub last_message: &'a Path,
+    /// The schema of the document to ask for.
+    pub schema: Option<SchemaFile<'a>>,
+}
+
+/// A schema, and the file it is in.
+#[derive(Clone, Copy, Debug)]
+pub struct SchemaFile<'a> {
+    /// Its text.
+    pub text: &'a str,
+    /// The file; absolute, whatever folder the command runs in.
+    pub path: &'a Path,
 }
 
 /// Completes `argv`.
 pub fn complete(argv: &[OsString], request: &Request<'_>) -> Result<Command, Refused> {
     let harness = request.harness.or_else(|| by_name(argv.first()?));
     match (request.complete, harness) {
+        (Complete::Full, Some(Harness::Codex)) if request.schema.is_some() => {
+            refuse("--schema is for --complete stream: full gives exactly the contract's arguments")
+        }
         (Complete::Full, Some(Harness::Codex)) => codex::full(argv, request),
         (Complete::Full, _) => refuse("--complete full is for codex only"),
         (_, Some(Harness::Codex)) => Ok(codex::complete(argv, request)),
-        (_, Some(Harness::Claude)) => claude::complete(argv, request.complete),
+        (_, Some(Harness::Claude)) => claude::complete(argv, request),
         _ => Ok(Command { argv: argv.to_vec(), harness, ..Command::default() }),
     }
 }
@@ -73,4 +87,53 @@ fn by_name(program: &OsStr) -> Option<Harness> {
 
 fn refuse<T>(sentence: impl Into<String>) -> Result<T, Refused> {
     Err(Refused(sentence.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(super) fn request(complete: Complete) -> Request<'static> {
+        Request {
+            complete,
+            model: Some("M"),
+            harness: None,
+            last_message: Path::new("/t/last"),
+            schema: None,
+        }
+    }
+
+    fn line(given: &str, complete: Complete) -> Result<String, String> {
+        let argv: Vec<OsString> = given.split(' ').map(OsString::from).collect();
+        let schema = Some(SchemaFile { text: "{}", path: Path::new("/t/s.json") });
+        let command = super::complete(&argv, &Request { schema, ..request(complete) });
+        let command = command.map_err(|refused| refused.to_string())?;
+        Ok(command.argv.join(OsStr::new(" ")).into_string().unwrap())
+    }
+
+    #[test]
+    fn each_cli_is_asked_for_the_schema_in_its_own_way() {
+        for (given, expected) in [
+            ("claude hi", "claude --json-schema {} -p --output-format stream-json --verbose hi"),
+            (
+                "claude -p --json-schema [] hi",
+                "claude --output-format stream-json --verbose -p --json-schema [] hi",
+            ),
+            (
+                "codex exec hi",
+                "codex exec --json --output-last-message /t/last --output-schema /t/s.json hi",
+            ),
+            (
+                "codex exec --output-schema x hi",
+                "codex exec --json --output-last-message /t/last --output-schema x hi",
+            ),
+            ("codex login", "codex login"),
+            ("claude mcp list", "claude mcp list"),
+            ("other hi", "other hi"),
+        ] {
+            assert_eq!(line(given, Complete::Stream).as_deref(), Ok(expected));
+        }
+        assert_eq!(line("codex exec hi", Complete::None).as_deref(), Ok("codex exec hi"));
+        assert!(line("codex hi", Complete::Full).unwrap_err().starts_with("--schema is for"));
+    }
 }

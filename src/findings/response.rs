@@ -1,0 +1,250 @@
+//! Findings in a structured output: a document of the schema that is shipped
+//! as `schemas/agent-response.json`.
+//!
+//! Read as leniently as JSON libraries read into structures: what is missing or
+//! null is not there; but what is there has the right type, or the document is
+//! none of ours.
+
+use super::{Finding, Level, is_in_a_name};
+use crate::json::Json;
+
+/// The schema of such documents.
+pub const SCHEMA: &str = include_str!("../../schemas/agent-response.json");
+
+/// What a document says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Response {
+    /// Summary, events, memories, escalation, services, in this order.
+    pub findings: Vec<Finding>,
+    /// What had to be put right.
+    pub warnings: Vec<String>,
+}
+
+/// Why a document is none of ours; shows like `/events/0/level is no string`.
+#[derive(Debug, PartialEq, Eq)]
+pub struct WrongType(String);
+
+impl std::fmt::Display for WrongType {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// Reads a document that is JSON.
+///
+/// # Errors
+///
+/// Something in it has the wrong type.
+pub fn read(document: Json<'_>) -> Result<Response, WrongType> {
+    let document = Node { json: document, path: String::new() };
+    document.is(b'{', "object")?;
+    let [summary, events, memories, escalation, services] =
+        ["summary", "events", "memories", "escalation", "services_checked"]
+            .map(|name| document.get(name));
+    if [&summary, &events, &memories, &escalation, &services].iter().all(|part| part.is_none()) {
+        return Err(WrongType("it has none of the members of one".to_owned()));
+    }
+    let mut response = Response::default();
+    if let Some(summary) = summary {
+        response.findings.push(Finding::Summary { text: summary.text()? });
+    }
+    for event in elements(events)? {
+        response.event(&event)?;
+    }
+    for memory in elements(memories)? {
+        response.memory(&memory)?;
+    }
+    if let Some(escalation) = escalation {
+        response.escalation(&escalation)?;
+    }
+    for service in elements(services)? {
+        service.is(b'{', "object")?;
+        response.findings.push(Finding::Service {
+            name: service.member("name")?.unwrap_or_default(),
+            status: service.member("status")?.unwrap_or_default(),
+            detail: service.member("detail")?,
+        });
+    }
+    Ok(response)
+}
+
+impl Response {
+    fn event(&mut self, event: &Node<'_>) -> Result<(), WrongType> {
+        event.is(b'{', "object")?;
+        let word = event.member("level")?.unwrap_or_default();
+        let level = Level::of(&word);
+        if level.name() != word {
+            let path = &event.path;
+            let taken = level.name();
+            self.warnings
+                .push(format!("{path}/level is none of info, warning, critical; taken as {taken}"));
+        }
+        self.findings.push(Finding::Event {
+            level,
+            service: event.member("service")?.filter(|service| !service.is_empty()),
+            message: event.member("message")?.unwrap_or_default(),
+        });
+        Ok(())
+    }
+
+    fn memory(&mut self, memory: &Node<'_>) -> Result<(), WrongType> {
+        memory.is(b'{', "object")?;
+        let key = memory.member("key")?.unwrap_or_default();
+        let (service, category) = match key.split_once(':') {
+            Some((service, category)) if !service.is_empty() => (Some(service), category),
+            _ => (None, &*key),
+        };
+        let is_category =
+            !category.is_empty() && category.chars().all(|letter| letter.is_ascii_lowercase());
+        if !is_category || !service.is_none_or(|service| service.chars().all(is_in_a_name)) {
+            let path = &memory.path;
+            self.warnings.push(format!("{path}/key is neither category nor service:category"));
+        }
+        self.findings.push(Finding::Memory {
+            service: service.map(str::to_owned),
+            category: category.to_owned(),
+            observation: memory.member("value")?.unwrap_or_default(),
+        });
+        Ok(())
+    }
+
+    fn escalation(&mut self, escalation: &Node<'_>) -> Result<(), WrongType> {
+        escalation.is(b'{', "object")?;
+        let needed = match escalation.get("needed").map(|needed| (needed.json.bytes(), needed)) {
+            Some((b"true", _)) => true,
+            Some((b"false", _)) | None => false,
+            Some((_, needed)) => return Err(needed.wrong("boolean")),
+        };
+        let checks = elements(escalation.get("failed_checks"))?;
+        self.findings.push(Finding::Escalation {
+            needed,
+            reason: escalation.member("reason")?,
+            context: escalation.member("context")?,
+            failed_checks: checks.iter().map(Node::text).collect::<Result<_, _>>()?,
+        });
+        Ok(())
+    }
+}
+
+/// A value, and where it stands.
+struct Node<'a> {
+    json: Json<'a>,
+    path: String,
+}
+
+impl<'a> Node<'a> {
+    /// The member called `name`, unless it is null.
+    fn get(&self, name: &str) -> Option<Node<'a>> {
+        let json = self.json.get(name).filter(|json| json.bytes() != b"null")?;
+        Some(Node { json, path: format!("{}/{name}", self.path) })
+    }
+
+    /// A member that is a string.
+    fn member(&self, name: &str) -> Result<Option<String>, WrongType> {
+        self.get(name).map(|node| node.text()).transpose()
+    }
+
+    fn text(&self) -> Result<String, WrongType> {
+        self.json.as_str().map(std::borrow::Cow::into_owned).ok_or_else(|| self.wrong("string"))
+    }
+
+    fn is(&self, opening: u8, what: &str) -> Result<(), WrongType> {
+        let is = self.json.bytes().first() == Some(&opening);
+        if is { Ok(()) } else { Err(self.wrong(what)) }
+    }
+
+    fn wrong(&self, what: &str) -> WrongType {
+        let path = if self.path.is_empty() { "it" } else { &self.path };
+        WrongType(format!("{path} is no {what}"))
+    }
+}
+
+/// The elements of a list; none if there is none.
+fn elements(list: Option<Node<'_>>) -> Result<Vec<Node<'_>>, WrongType> {
+    let Some(Node { json, path }) = list else {
+        return Ok(Vec::new());
+    };
+    let list = Node { json, path };
+    list.is(b'[', "list")?;
+    let node = |(index, json)| Node { json, path: format!("{}/{index}", list.path) };
+    Ok(json.elements().enumerate().map(node).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(document: &str) -> Result<Response, String> {
+        read(Json::new(document.as_bytes())).map_err(|wrong| wrong.to_string())
+    }
+
+    #[test]
+    fn a_document_is_read_in_the_order_of_the_schema() {
+        let response = of(r#"{"services_checked":[{"name":"a","status":"down"}],
+            "escalation":{"needed":true,"reason":"r","failed_checks":["x","y"]},
+            "memories":[{"key":"a:timing","value":"slow"}],
+            "events":[{"level":"critical","message":"m","service":"a"}],"summary":"s"}"#)
+        .unwrap();
+        let text = str::to_owned;
+        assert_eq!(
+            response.findings,
+            [
+                Finding::Summary { text: text("s") },
+                Finding::Event {
+                    level: Level::Critical,
+                    service: Some(text("a")),
+                    message: text("m")
+                },
+                Finding::Memory {
+                    service: Some(text("a")),
+                    category: text("timing"),
+                    observation: text("slow"),
+                },
+                Finding::Escalation {
+                    needed: true,
+                    reason: Some(text("r")),
+                    context: None,
+                    failed_checks: vec![text("x"), text("y")],
+                },
+                Finding::Service { name: text("a"), status: text("down"), detail: None },
+            ]
+        );
+        assert_eq!(response.warnings, [""; 0]);
+    }
+
+    #[test]
+    fn absent_and_null_are_the_same_and_wrong_types_are_not() {
+        assert_eq!(of(r#"{"summary":"s","memories":null}"#).unwrap().findings.len(), 1);
+        for (document, wrong) in [
+            (r#"[]"#, "it is no object"),
+            (r#"{"name":"x"}"#, "it has none of the members of one"),
+            (r#"{"summary":1}"#, "/summary is no string"),
+            (r#"{"events":{}}"#, "/events is no list"),
+            (r#"{"events":["x"]}"#, "/events/0 is no object"),
+            (r#"{"events":[{"level":"info","message":[]}]}"#, "/events/0/message is no string"),
+            (r#"{"memories":[{"key":7}]}"#, "/memories/0/key is no string"),
+            (r#"{"escalation":{"needed":"yes"}}"#, "/escalation/needed is no boolean"),
+            (r#"{"escalation":{"failed_checks":[1]}}"#, "/escalation/failed_checks/0 is no string"),
+            (r#"{"services_checked":[{"name":{}}]}"#, "/services_checked/0/name is no string"),
+        ] {
+            assert_eq!(of(document).unwrap_err(), wrong, "{document}");
+        }
+    }
+
+    #[test]
+    fn levels_and_keys_out_of_order_are_kept_with_a_warning() {
+        let response = of(r#"{"events":[{"level":"FATAL","message":"m"}],
+            "memories":[{"key":"","value":"v"},{"key":":timing","value":"v"},{"key":"a:b:c","value":"v"},{"key":"fine","value":"v"}]}"#)
+        .unwrap();
+        assert_eq!(response.findings.len(), 5);
+        assert_eq!(
+            response.warnings,
+            [
+                "/events/0/level is none of info, warning, critical; taken as critical",
+                "/memories/0/key is neither category nor service:category",
+                "/memories/1/key is neither category nor service:category",
+                "/memories/2/key is neither category nor service:category",
+            ]
+        );
+    }
+}

@@ -1,0 +1,239 @@
+//! `findings`: what the agent reports, from its structured output, else from
+//! the markers in its text.
+//!
+//! Whether there is a structured output is known at the end of a file. A run
+//! that is watched while it goes on is not kept waiting for that: there every
+//! result decides for what was said since the one before it.
+
+use std::io;
+
+use super::gist::one_line;
+use super::{Projection, Setting, WatchedProcess};
+use crate::event::{Event, Packet};
+use crate::exit::Exit;
+use crate::findings::{Finding, Level, markers, response};
+use crate::harness::Reading;
+use crate::json::Json;
+use crate::output::{Object, Output, Record, Sink};
+use crate::run::{ResultText, Session, Structured};
+
+/// Collects findings until it is known where they come from.
+pub(super) struct FindingsOfRun {
+    session: Session,
+    part: Part,
+    process: Option<WatchedProcess>,
+    spoke: bool,
+    /// Where texts are read.
+    memory: String,
+}
+
+/// A run, or what of it one result decides about.
+#[derive(Default)]
+struct Part {
+    structured: Structured,
+    result: ResultText,
+    /// What was marked in the text, in its order.
+    marked: Vec<Finding>,
+}
+
+impl FindingsOfRun {
+    pub(super) fn new(setting: &Setting) -> Self {
+        Self {
+            session: Session::new(setting.harness),
+            part: Part::default(),
+            process: setting.process.clone(),
+            spoke: false,
+            memory: String::new(),
+        }
+    }
+
+    fn packet(&mut self, packet: &Packet<'_>, out: &mut Output) -> io::Result<()> {
+        self.session.apply(packet);
+        self.part.structured.apply(packet);
+        self.part.result.apply(packet);
+        for event in packet.events {
+            match event {
+                Event::Text { text, .. } => {
+                    let marked = &mut self.part.marked;
+                    markers::each(text.read(&mut self.memory), |finding| marked.push(finding));
+                }
+                Event::Finished(_) if self.process.is_some() => self.decide(out)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints the findings of this part.
+    fn decide(&mut self, out: &mut Output) -> io::Result<()> {
+        let Part { structured, result, mut marked } = std::mem::take(&mut self.part);
+        // A stream that is a result only says everything there.
+        if let Some(text) = result.instead_of_messages() {
+            markers::each(text, |finding| marked.push(finding));
+        }
+        self.spoke |= result.spoke();
+        let session_id = self.session.id().map(str::to_owned);
+        let mut print = |method, findings: &[Finding]| {
+            findings.iter().try_for_each(|finding| {
+                out.record(&Row { finding, method, session_id: session_id.as_deref() })
+            })
+        };
+        match structured.document().map(|document| response::read(Json::new(document))) {
+            Some(Ok(response)) => {
+                print("structured", &response.findings)?;
+                marked.retain(|finding| matches!(finding, Finding::Cooldown { .. }));
+                print("structured", &marked)?;
+                response.warnings.iter().try_for_each(|warning| out.note_about_input(warning))
+            }
+            read => {
+                print("markers", &marked)?;
+                // A message that happens to be JSON was not meant as a document.
+                match read {
+                    Some(Err(wrong)) if structured.told().is_some() => {
+                        let message = format!(
+                            "the structured output is not an agent's response ({wrong}); markers are read instead"
+                        );
+                        out.note_about_input(&message)
+                    }
+                    _ => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+impl Projection for FindingsOfRun {
+    fn read(&mut self, reading: &Reading<'_>, _: u64, out: &mut Output) -> io::Result<()> {
+        match reading {
+            Reading::Packet(packet) => self.packet(packet, out),
+            _ => Ok(()),
+        }
+    }
+
+    fn end(mut self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
+        let spoke = self.spoke || self.part.result.spoke();
+        // The CLI may have left its last message in a file only.
+        let process = self.process.as_ref().filter(|_| !spoke).map(|process| process());
+        if let Some(text) = process.as_ref().and_then(|end| end.last_message.as_deref()) {
+            let marked = &mut self.part.marked;
+            markers::each(text, |finding| marked.push(finding));
+        }
+        self.decide(out)?;
+        Ok(Exit::Done)
+    }
+}
+
+struct Row<'a> {
+    finding: &'a Finding,
+    method: &'static str,
+    session_id: Option<&'a str>,
+}
+
+/// The columns of a table.
+pub(super) const COLUMNS: &[&str] = &[
+    "kind",
+    "level",
+    "service",
+    "message",
+    "category",
+    "observation",
+    "needed",
+    "reason",
+    "context",
+    "failed_checks",
+    "name",
+    "status",
+    "detail",
+    "action_type",
+    "success",
+    "text",
+    "session_id",
+    "extraction_method",
+];
+
+impl Record for Row<'_> {
+    fn json(&self, object: &mut Object<'_>) {
+        object.text("kind", kind(self.finding));
+        match self.finding {
+            Finding::Summary { text } => object.text("text", text.as_str()),
+            Finding::Event { level, service, message } => object
+                .text("level", level.name())
+                .text("service", service.as_deref())
+                .text("message", message.as_str()),
+            Finding::Memory { service, category, observation } => object
+                .text("service", service.as_deref())
+                .text("category", category.as_str())
+                .text("observation", observation.as_str()),
+            Finding::Escalation { needed, reason, context, failed_checks } => object
+                .flag("needed", *needed)
+                .text("reason", reason.as_deref())
+                .text("context", context.as_deref())
+                .texts("failed_checks", failed_checks),
+            Finding::Service { name, status, detail } => object
+                .text("name", name.as_str())
+                .text("status", status.as_str())
+                .text("detail", detail.as_deref()),
+            Finding::Cooldown { action_type, service, success, message } => object
+                .text("action_type", action_type.as_str())
+                .text("service", service.as_str())
+                .flag("success", *success)
+                .text("message", message.as_str()),
+        };
+        object.text("session_id", self.session_id).text("extraction_method", self.method);
+    }
+
+    fn human(&self, sink: &mut Sink) -> io::Result<()> {
+        let style = sink.style();
+        let padded = |word: &str| format!("{word:<10}");
+        let (head, about, text) = match self.finding {
+            Finding::Summary { text } => (style.bold(&padded("summary")), "", text.clone()),
+            Finding::Event { level, service, message } => {
+                let word = padded(level.name());
+                let head = match level {
+                    Level::Info => word,
+                    Level::Warning => style.odd(&word),
+                    Level::Critical => style.bad(&word),
+                };
+                (head, service.as_deref().unwrap_or(""), message.clone())
+            }
+            Finding::Memory { service, category, observation } => {
+                let text = format!("{category}: {observation}");
+                (padded("memory"), service.as_deref().unwrap_or(""), text)
+            }
+            Finding::Escalation { needed, reason, failed_checks, .. } => {
+                let word = padded(if *needed { "escalate" } else { "settled" });
+                let head = if *needed { style.bad(&word) } else { word };
+                let mut text = reason.clone().unwrap_or_default();
+                if !failed_checks.is_empty() {
+                    let gap = if text.is_empty() { "" } else { " " };
+                    text += &format!("{gap}(failed: {})", failed_checks.join(", "));
+                }
+                (head, "", text)
+            }
+            Finding::Service { name, status, detail } => {
+                let word = padded(&sink.fit(status));
+                let good = status == "healthy";
+                let head = if good { style.good(&word) } else { style.odd(&word) };
+                (head, name.as_str(), detail.clone().unwrap_or_default())
+            }
+            Finding::Cooldown { action_type, service, success, message } => {
+                let outcome = if *success { "" } else { "failed: " };
+                (padded("cooldown"), service.as_str(), format!("{action_type}, {outcome}{message}"))
+            }
+        };
+        let about = sink.fit(about).into_owned();
+        let text = one_line(&sink.fit(&text), sink.width().saturating_sub(28));
+        sink.print(&format!("{head} {about:<16} {text}\n"))
+    }
+}
+
+fn kind(finding: &Finding) -> &'static str {
+    match finding {
+        Finding::Summary { .. } => "summary",
+        Finding::Event { .. } => "event",
+        Finding::Memory { .. } => "memory",
+        Finding::Escalation { .. } => "escalation",
+        Finding::Service { .. } => "service",
+        Finding::Cooldown { .. } => "cooldown",
+    }
+}
