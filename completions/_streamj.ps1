@@ -41,6 +41,8 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('summary', 'summary', [CompletionResultType]::ParameterValue, 'The whole run as one object')
             [CompletionResult]::new('view', 'view', [CompletionResultType]::ParameterValue, 'The run for a person, live')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Does every line keep the contract of its CLI')
+            [CompletionResult]::new('structured', 'structured', [CompletionResultType]::ParameterValue, 'The document the run was asked for, valid or not')
+            [CompletionResult]::new('findings', 'findings', [CompletionResultType]::ParameterValue, 'What the agent reports: events, memories, escalation')
             [CompletionResult]::new('wrap', 'wrap', [CompletionResultType]::ParameterValue, 'Run the agent CLI: clocks, a record, nothing left behind')
             [CompletionResult]::new('prompt', 'prompt', [CompletionResultType]::ParameterValue, 'Words for the agent: stream-json input lines')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a man page')
@@ -191,10 +193,40 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
             break
         }
+        'streamj;structured' {
+            [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Print it only if it keeps this JSON Schema (drafts 4 to 2020-12)')
+            [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings raw: `/escalation/needed`')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads that decode large inputs [default: one per core, at most 8]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            break
+        }
+        'streamj;findings' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
+            [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings raw: `/session_id`')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads that decode large inputs [default: one per core, at most 8]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--print-schema', '--print-schema', [CompletionResultType]::ParameterName, 'Print the schema of an agent''s response and exit')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            break
+        }
         'streamj;wrap' {
             [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'What to print: a reading command with its options, or raw [default: view on a terminal, else text]')
             [CompletionResult]::new('--tee', '--tee', [CompletionResultType]::ParameterName, 'Keep the raw stream in a file')
             [CompletionResult]::new('--record', '--record', [CompletionResultType]::ParameterName, 'Write the summary to a file when the run is over, however it ends')
+            [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Ask the agent for a document of this JSON Schema, and check it')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'End the run after this time (90s, 10m, 1h30m; 0 is never)')
             [CompletionResult]::new('--idle-timeout', '--idle-timeout', [CompletionResultType]::ParameterName, 'End the run when it has been silent for this time (0 is never)')
             [CompletionResult]::new('--exit-grace', '--exit-grace', [CompletionResultType]::ParameterName, 'End the run when it goes on this long after its result (0 is never)')
@@ -276,6 +308,8 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('summary', 'summary', [CompletionResultType]::ParameterValue, 'The whole run as one object')
             [CompletionResult]::new('view', 'view', [CompletionResultType]::ParameterValue, 'The run for a person, live')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Does every line keep the contract of its CLI')
+            [CompletionResult]::new('structured', 'structured', [CompletionResultType]::ParameterValue, 'The document the run was asked for, valid or not')
+            [CompletionResult]::new('findings', 'findings', [CompletionResultType]::ParameterValue, 'What the agent reports: events, memories, escalation')
             [CompletionResult]::new('wrap', 'wrap', [CompletionResultType]::ParameterValue, 'Run the agent CLI: clocks, a record, nothing left behind')
             [CompletionResult]::new('prompt', 'prompt', [CompletionResultType]::ParameterValue, 'Words for the agent: stream-json input lines')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a man page')
@@ -308,6 +342,12 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             break
         }
         'streamj;help;check' {
+            break
+        }
+        'streamj;help;structured' {
+            break
+        }
+        'streamj;help;findings' {
             break
         }
         'streamj;help;wrap' {

@@ -28,6 +28,9 @@ _streamj() {
             streamj,events)
                 cmd="streamj__subcmd__events"
                 ;;
+            streamj,findings)
+                cmd="streamj__subcmd__findings"
+                ;;
             streamj,help)
                 cmd="streamj__subcmd__help"
                 ;;
@@ -39,6 +42,9 @@ _streamj() {
                 ;;
             streamj,session)
                 cmd="streamj__subcmd__session"
+                ;;
+            streamj,structured)
+                cmd="streamj__subcmd__structured"
                 ;;
             streamj,summary)
                 cmd="streamj__subcmd__summary"
@@ -70,6 +76,9 @@ _streamj() {
             streamj__subcmd__help,events)
                 cmd="streamj__subcmd__help__subcmd__events"
                 ;;
+            streamj__subcmd__help,findings)
+                cmd="streamj__subcmd__help__subcmd__findings"
+                ;;
             streamj__subcmd__help,help)
                 cmd="streamj__subcmd__help__subcmd__help"
                 ;;
@@ -81,6 +90,9 @@ _streamj() {
                 ;;
             streamj__subcmd__help,session)
                 cmd="streamj__subcmd__help__subcmd__session"
+                ;;
+            streamj__subcmd__help,structured)
+                cmd="streamj__subcmd__help__subcmd__structured"
                 ;;
             streamj__subcmd__help,summary)
                 cmd="streamj__subcmd__help__subcmd__summary"
@@ -107,7 +119,7 @@ _streamj() {
 
     case "${cmd}" in
         streamj)
-            opts="-q -h -V --harness --max-line --threads --strict --quiet --color --help --version text tools usage error events session summary view check wrap prompt man completions help"
+            opts="-q -h -V --harness --max-line --threads --strict --quiet --color --help --version text tools usage error events session summary view check structured findings wrap prompt man completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -288,8 +300,46 @@ _streamj() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        streamj__subcmd__findings)
+            opts="-h -q --print-schema --format --get --help --harness --max-line --threads --strict --quiet --color"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --format)
+                    COMPREPLY=($(compgen -W "human json jsonl tsv csv" -- "${cur}"))
+                    return 0
+                    ;;
+                --get)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --harness)
+                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-line)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         streamj__subcmd__help)
-            opts="text tools usage error events session summary view check wrap prompt man completions help"
+            opts="text tools usage error events session summary view check structured findings wrap prompt man completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -358,6 +408,20 @@ _streamj() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        streamj__subcmd__help__subcmd__findings)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         streamj__subcmd__help__subcmd__help)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -401,6 +465,20 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__help__subcmd__session)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        streamj__subcmd__help__subcmd__structured)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -583,6 +661,44 @@ _streamj() {
             case "${prev}" in
                 --format)
                     COMPREPLY=($(compgen -W "human json jsonl tsv csv" -- "${cur}"))
+                    return 0
+                    ;;
+                --get)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --harness)
+                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-line)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        streamj__subcmd__structured)
+            opts="-h -q --schema --get --help --harness --max-line --threads --strict --quiet --color"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --schema)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --get)
@@ -799,7 +915,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__wrap)
-            opts="-h -q --as --tee --record --with-events --timeout --idle-timeout --exit-grace --kill-after --complete --model --dry-run --exit-status --on-closed-stdout --no-stdin --strip-auth --env --unset --cwd --subject --no-heuristics --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --as --tee --record --with-events --schema --timeout --idle-timeout --exit-grace --kill-after --complete --model --dry-run --exit-status --on-closed-stdout --no-stdin --strip-auth --env --unset --cwd --subject --no-heuristics --help --harness --max-line --threads --strict --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -814,6 +930,10 @@ _streamj() {
                     return 0
                     ;;
                 --record)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --schema)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

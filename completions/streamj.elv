@@ -38,6 +38,8 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand summary 'The whole run as one object'
             cand view 'The run for a person, live'
             cand check 'Does every line keep the contract of its CLI'
+            cand structured 'The document the run was asked for, valid or not'
+            cand findings 'What the agent reports: events, memories, escalation'
             cand wrap 'Run the agent CLI: clocks, a record, nothing left behind'
             cand prompt 'Words for the agent: stream-json input lines'
             cand man 'Print a man page'
@@ -178,10 +180,38 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
+        &'streamj;structured'= {
+            cand --schema 'Print it only if it keeps this JSON Schema (drafts 4 to 2020-12)'
+            cand --get 'Print one member only, strings raw: `/escalation/needed`'
+            cand --harness 'Read every line as this CLI''s instead of recognising it'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --threads 'Threads that decode large inputs [default: one per core, at most 8]'
+            cand --color 'When to use colour'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand -q 'Say nothing on standard error but errors'
+            cand --quiet 'Say nothing on standard error but errors'
+        }
+        &'streamj;findings'= {
+            cand --format 'Output format [default: human on a terminal, else jsonl]'
+            cand --get 'Print one member only, strings raw: `/session_id`'
+            cand --harness 'Read every line as this CLI''s instead of recognising it'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --threads 'Threads that decode large inputs [default: one per core, at most 8]'
+            cand --color 'When to use colour'
+            cand --print-schema 'Print the schema of an agent''s response and exit'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand -q 'Say nothing on standard error but errors'
+            cand --quiet 'Say nothing on standard error but errors'
+        }
         &'streamj;wrap'= {
             cand --as 'What to print: a reading command with its options, or raw [default: view on a terminal, else text]'
             cand --tee 'Keep the raw stream in a file'
             cand --record 'Write the summary to a file when the run is over, however it ends'
+            cand --schema 'Ask the agent for a document of this JSON Schema, and check it'
             cand --timeout 'End the run after this time (90s, 10m, 1h30m; 0 is never)'
             cand --idle-timeout 'End the run when it has been silent for this time (0 is never)'
             cand --exit-grace 'End the run when it goes on this long after its result (0 is never)'
@@ -259,6 +289,8 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand summary 'The whole run as one object'
             cand view 'The run for a person, live'
             cand check 'Does every line keep the contract of its CLI'
+            cand structured 'The document the run was asked for, valid or not'
+            cand findings 'What the agent reports: events, memories, escalation'
             cand wrap 'Run the agent CLI: clocks, a record, nothing left behind'
             cand prompt 'Words for the agent: stream-json input lines'
             cand man 'Print a man page'
@@ -282,6 +314,10 @@ set edit:completion:arg-completer[streamj] = {|@words|
         &'streamj;help;view'= {
         }
         &'streamj;help;check'= {
+        }
+        &'streamj;help;structured'= {
+        }
+        &'streamj;help;findings'= {
         }
         &'streamj;help;wrap'= {
         }

@@ -44,6 +44,8 @@ complete -c streamj -n "__fish_streamj_needs_command" -f -a "session" -d 'Sessio
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "summary" -d 'The whole run as one object'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "view" -d 'The run for a person, live'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "check" -d 'Does every line keep the contract of its CLI'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "structured" -d 'The document the run was asked for, valid or not'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "findings" -d 'What the agent reports: events, memories, escalation'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "wrap" -d 'Run the agent CLI: clocks, a record, nothing left behind'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "prompt" -d 'Words for the agent: stream-json input lines'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "man" -d 'Print a man page'
@@ -202,9 +204,39 @@ complete -c streamj -n "__fish_streamj_using_subcommand check" -l every-line -d 
 complete -c streamj -n "__fish_streamj_using_subcommand check" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -l schema -d 'Print it only if it keeps this JSON Schema (drafts 4 to 2020-12)' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -l get -d 'Print one member only, strings raw: `/escalation/needed`' -r
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
+codex\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -l threads -d 'Threads that decode large inputs [default: one per core, at most 8]' -r
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change at any time'
+json\t'One document per run'
+jsonl\t'One line per record'
+tsv\t'Tab-separated values with a header line'
+csv\t'Comma-separated values with a header line'"
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l get -d 'Print one member only, strings raw: `/session_id`' -r
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
+codex\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l threads -d 'Threads that decode large inputs [default: one per core, at most 8]' -r
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l print-schema -d 'Print the schema of an agent\'s response and exit'
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l as -d 'What to print: a reading command with its options, or raw [default: view on a terminal, else text]' -r
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l tee -d 'Keep the raw stream in a file' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l record -d 'Write the summary to a file when the run is over, however it ends' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l schema -d 'Ask the agent for a document of this JSON Schema, and check it' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l timeout -d 'End the run after this time (90s, 10m, 1h30m; 0 is never)' -r
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l idle-timeout -d 'End the run when it has been silent for this time (0 is never)' -r
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l exit-grace -d 'End the run when it goes on this long after its result (0 is never)' -r
@@ -274,17 +306,19 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s q -l quiet -d 'Say nothing on standard error but errors'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "text" -d 'What the agent said'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "tools" -d 'Which tools ran, with input, outcome and output'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "usage" -d 'Tokens, cost, turns and time'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "error" -d 'Did it fail, and why: the error with its category'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "events" -d 'Every event, tagged with its harness'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "session" -d 'Session id, model, directory, version, tools'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "summary" -d 'The whole run as one object'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "view" -d 'The run for a person, live'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "check" -d 'Does every line keep the contract of its CLI'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "wrap" -d 'Run the agent CLI: clocks, a record, nothing left behind'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "prompt" -d 'Words for the agent: stream-json input lines'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "man" -d 'Print a man page'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "completions" -d 'Print a shell completion script'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check wrap prompt man completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "text" -d 'What the agent said'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "tools" -d 'Which tools ran, with input, outcome and output'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "usage" -d 'Tokens, cost, turns and time'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "error" -d 'Did it fail, and why: the error with its category'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "events" -d 'Every event, tagged with its harness'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "session" -d 'Session id, model, directory, version, tools'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "summary" -d 'The whole run as one object'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "view" -d 'The run for a person, live'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "check" -d 'Does every line keep the contract of its CLI'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "structured" -d 'The document the run was asked for, valid or not'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "findings" -d 'What the agent reports: events, memories, escalation'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "wrap" -d 'Run the agent CLI: clocks, a record, nothing left behind'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "prompt" -d 'Words for the agent: stream-json input lines'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "man" -d 'Print a man page'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "completions" -d 'Print a shell completion script'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -7,7 +7,7 @@ use crate::run::Category;
 /// | status | meaning |
 /// |---|---|
 /// | 0 | done |
-/// | 1 | the answer is no: `check` found violations, a line was skipped under `--strict`, no record has the member asked for |
+/// | 1 | the answer is no: `check` found violations, `structured` found no document or an invalid one, a line was skipped under `--strict`, no record has the member asked for |
 /// | 2 | usage or I/O error |
 ///
 /// `wrap` ends with its command's status, or 124 to 127 and 128+N as

@@ -216,7 +216,7 @@ mod tests {
     fn absent_and_null_are_the_same_and_wrong_types_are_not() {
         assert_eq!(of(r#"{"summary":"s","memories":null}"#).unwrap().findings.len(), 1);
         for (document, wrong) in [
-            (r#"[]"#, "it is no object"),
+            ("[]", "it is no object"),
             (r#"{"name":"x"}"#, "it has none of the members of one"),
             (r#"{"summary":1}"#, "/summary is no string"),
             (r#"{"events":{}}"#, "/events is no list"),

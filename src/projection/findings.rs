@@ -5,6 +5,7 @@
 //! that is watched while it goes on is not kept waiting for that: there every
 //! result decides for what was said since the one before it.
 
+use std::borrow::Cow;
 use std::io;
 
 use super::gist::one_line;
@@ -14,7 +15,7 @@ use crate::exit::Exit;
 use crate::findings::{Finding, Level, markers, response};
 use crate::harness::Reading;
 use crate::json::Json;
-use crate::output::{Object, Output, Record, Sink};
+use crate::output::{Object, Output, Record, Sink, Style};
 use crate::run::{ResultText, Session, Structured};
 
 /// Collects findings until it is known where they come from.
@@ -184,46 +185,65 @@ impl Record for Row<'_> {
 
     fn human(&self, sink: &mut Sink) -> io::Result<()> {
         let style = sink.style();
-        let padded = |word: &str| format!("{word:<10}");
-        let (head, about, text) = match self.finding {
-            Finding::Summary { text } => (style.bold(&padded("summary")), "", text.clone()),
-            Finding::Event { level, service, message } => {
-                let word = padded(level.name());
-                let head = match level {
-                    Level::Info => word,
-                    Level::Warning => style.odd(&word),
-                    Level::Critical => style.bad(&word),
-                };
-                (head, service.as_deref().unwrap_or(""), message.clone())
-            }
-            Finding::Memory { service, category, observation } => {
-                let text = format!("{category}: {observation}");
-                (padded("memory"), service.as_deref().unwrap_or(""), text)
-            }
-            Finding::Escalation { needed, reason, failed_checks, .. } => {
-                let word = padded(if *needed { "escalate" } else { "settled" });
-                let head = if *needed { style.bad(&word) } else { word };
-                let mut text = reason.clone().unwrap_or_default();
-                if !failed_checks.is_empty() {
-                    let gap = if text.is_empty() { "" } else { " " };
-                    text += &format!("{gap}(failed: {})", failed_checks.join(", "));
-                }
-                (head, "", text)
-            }
-            Finding::Service { name, status, detail } => {
-                let word = padded(&sink.fit(status));
-                let good = status == "healthy";
-                let head = if good { style.good(&word) } else { style.odd(&word) };
-                (head, name.as_str(), detail.clone().unwrap_or_default())
-            }
-            Finding::Cooldown { action_type, service, success, message } => {
-                let outcome = if *success { "" } else { "failed: " };
-                (padded("cooldown"), service.as_str(), format!("{action_type}, {outcome}{message}"))
-            }
-        };
+        let Line { word, paint, about, text } = Line::of(self.finding);
+        let head = paint(style, &format!("{:<10}", sink.fit(word)));
         let about = sink.fit(about).into_owned();
         let text = one_line(&sink.fit(&text), sink.width().saturating_sub(28));
         sink.print(&format!("{head} {about:<16} {text}\n"))
+    }
+}
+
+/// A finding for people.
+struct Line<'a> {
+    word: &'a str,
+    paint: fn(Style, &str) -> String,
+    about: &'a str,
+    text: Cow<'a, str>,
+}
+
+impl<'a> Line<'a> {
+    fn of(finding: &'a Finding) -> Self {
+        let plain: fn(Style, &str) -> String = |_, word| word.to_owned();
+        let line = |word, paint, about: Option<&'a str>, text| Self {
+            word,
+            paint,
+            about: about.unwrap_or_default(),
+            text,
+        };
+        match finding {
+            Finding::Summary { text } => line("summary", Style::bold, None, text.into()),
+            Finding::Event { level, service, message } => {
+                let paint = match level {
+                    Level::Info => plain,
+                    Level::Warning => Style::odd,
+                    Level::Critical => Style::bad,
+                };
+                line(level.name(), paint, service.as_deref(), message.into())
+            }
+            Finding::Memory { service, category, observation } => {
+                let text = format!("{category}: {observation}");
+                line("memory", plain, service.as_deref(), text.into())
+            }
+            Finding::Escalation { needed: false, .. } => line("settled", plain, None, "".into()),
+            Finding::Escalation { reason, failed_checks, .. } => {
+                let checks = failed_checks.join(", ");
+                let checks = Some(checks).filter(|checks| !checks.is_empty());
+                let checks = checks.map(|checks| format!("(failed: {checks})"));
+                let parts: Vec<&str> =
+                    [reason.as_deref(), checks.as_deref()].into_iter().flatten().collect();
+                line("escalate", Style::bad, None, parts.join(" ").into())
+            }
+            Finding::Service { name, status, detail } => {
+                let paint = if status == "healthy" { Style::good } else { Style::odd };
+                let detail = detail.as_deref().unwrap_or_default();
+                line(status, paint, Some(name), detail.into())
+            }
+            Finding::Cooldown { action_type, service, success, message } => {
+                let outcome = if *success { "" } else { "failed: " };
+                let text = format!("{action_type}, {outcome}{message}");
+                line("cooldown", plain, Some(service), text.into())
+            }
+        }
     }
 }
 

@@ -29,6 +29,9 @@ const COMMANDS: &[&[&str]] = &[
     &["events", "--format", "sse"],
     &["view"],
     &["view", "--full", "--width", "40", "--ascii"],
+    &["structured"],
+    &["findings"],
+    &["findings", "--format", "human"],
     &["check", "--every-line"],
     &["check", "--contract", "current", "--format", "jsonl"],
 ];
@@ -228,6 +231,8 @@ proptest! {
             r#"{"type":"user","message":{"content":@},"tool_use_result":@,"tool_result_meta":@}"#,
             r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":@,"content":@,"is_error":@}]},"tool_result_meta":[{"id":@,"permission_decision":@}]}"#,
             r#"{"type":"result","subtype":@,"is_error":@,"result":@,"errors":@,"usage":@,"modelUsage":@,"model_usage_since_last_result":@,"num_turns":@,"total_cost_usd":@,"structured_output":@}"#,
+            r#"{"type":"result","structured_output":{"summary":@,"events":@,"memories":@,"escalation":@,"services_checked":@}}"#,
+            r#"{"type":"result","structured_output":{"events":[{"level":@,"service":@,"message":@}],"memories":[{"key":@,"value":@}],"escalation":{"needed":@,"reason":@,"failed_checks":@},"services_checked":[{"name":@,"status":@}]}}"#,
             r#"{"type":"result","modelUsage":{"m":@},"api_error_status":@,"api_error_params":{"rate_limit_info":@}}"#,
             r#"{"type":"stream_event","event":@}"#,
             r#"{"type":"stream_event","event":{"type":"content_block_delta","index":@,"delta":@}}"#,

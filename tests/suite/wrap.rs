@@ -1076,3 +1076,136 @@ mod credentials {
         assert_eq!(record["command"], json!(["agent", "<redacted>", "plain"]));
     }
 }
+
+/// What Claude prints when it was asked for a document.
+fn answer(document: &str) -> String {
+    format!(
+        r#"echo '{{"type":"assistant","session_id":"s1","message":{{"id":"m","content":[{{"type":"text","text":"[EVENT:critical:db] down\\n[COOLDOWN:restart:db] success - up"}}]}}}}'
+echo '{{"type":"result","subtype":"success","is_error":false,"result":"Done.","session_id":"s1","structured_output":{document}}}'"#
+    )
+}
+
+const NUMBER: &str = r#"{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}"#;
+
+fn schema_file(stage: &Stage, text: &str) -> String {
+    let path = stage.path("schema.json");
+    std::fs::write(&path, text).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_schema_is_given_to_claude_as_text_and_to_codex_as_a_file() {
+    let stage = Stage::new();
+    let path = schema_file(&stage, NUMBER);
+    let keep = r#"for word; do printf '%s\n' "$word"; done >$STAGE/words"#;
+    stage.program("claude", &format!("{keep}\n{}", answer(r#"{"n":1}"#)));
+    let done = stage.wrap(&["--schema", &path, "--", "claude", "hi"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let words = std::fs::read_to_string(stage.path("words")).unwrap();
+    assert!(words.starts_with(&format!("--json-schema\n{NUMBER}\n-p\n")), "{words}");
+
+    stage.program("codex", &format!("{keep}\nfor word; do [ \"$last\" = --output-schema ] && cat \"$word\" >$STAGE/seen; last=$word; done\necho '{{\"type\":\"item.completed\",\"item\":{{\"id\":\"i\",\"type\":\"agent_message\",\"text\":\"{{\\\\\"n\\\\\":1}}\"}}}}'\necho '{{\"type\":\"turn.completed\",\"usage\":{{}}}}'"));
+    std::fs::create_dir(stage.path("elsewhere")).unwrap();
+    let elsewhere = stage.path("elsewhere");
+    let done = Done::of(
+        &stage
+            .streamj(&[
+                "wrap",
+                "--schema",
+                "schema.json",
+                "--cwd",
+                elsewhere.to_str().unwrap(),
+                "--",
+                "codex",
+                "exec",
+                "hi",
+            ])
+            .current_dir(stage.folder.path())
+            .output()
+            .unwrap(),
+    );
+    assert_eq!((done.stdout.as_str(), done.code), ("{\"n\":1}\n", Some(0)), "{done:?}");
+    assert_eq!(std::fs::read_to_string(stage.path("seen")).unwrap(), NUMBER);
+}
+
+#[test]
+fn a_document_that_breaks_its_schema_is_a_warning_in_the_record_and_exit_1() {
+    let stage = Stage::new();
+    let path = schema_file(&stage, NUMBER);
+    stage.program("claude", &answer(r#"{"n":"sk-ant-secret"}"#));
+    let (done, record) = stage.record(&["--schema", &path, "--", "claude", "hi"]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.stderr.contains("streamj: structured: /n: "), "{done:?}");
+    assert!(!done.stderr.contains("secret"), "{done:?}");
+    let warnings = record["warnings"].to_string();
+    assert!(warnings.contains("structured: /n: "), "{warnings}");
+    // The bare status is the bare status.
+    let bare = stage.wrap(&["--schema", &path, "--exit-status", "child", "--", "claude", "hi"]);
+    assert_eq!(bare.code, Some(0));
+
+    stage.program("claude", &answer("null"));
+    let (done, record) = stage.record(&["--schema", &path, "--", "claude", "hi"]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(record["warnings"].to_string().contains("structured: no structured output: "));
+}
+
+#[test]
+fn without_a_file_the_schema_is_that_of_the_environment_or_the_shipped_one() {
+    let stage = Stage::new();
+    let path = schema_file(&stage, NUMBER);
+    stage.program("claude", &answer(r#"{"n":1}"#));
+    let wrap = ["wrap", "--schema", "--", "claude", "hi"];
+    let named = stage.streamj(&wrap).env("CLAUDEOPS_SCHEMA_PATH", &path).output().unwrap();
+    assert_eq!(named.status.code(), Some(0), "{named:?}");
+    let shipped = stage.streamj(&wrap).env_remove("CLAUDEOPS_SCHEMA_PATH").output().unwrap();
+    assert_eq!(shipped.status.code(), Some(1));
+    let stderr = String::from_utf8(shipped.stderr).unwrap();
+    assert!(stderr.contains("streamj: structured: \"summary\" is a required"), "{stderr}");
+    // Without --schema the environment is nobody's business.
+    let plain = stage.streamj(&["wrap", "--", "claude", "hi"]);
+    let plain = { plain }.env("CLAUDEOPS_SCHEMA_PATH", "/nowhere").output().unwrap();
+    assert_eq!(plain.status.code(), Some(0));
+    assert_eq!(stage.leftovers(), [""; 0]);
+}
+
+#[test]
+fn a_schema_that_cannot_be_used_starts_nothing() {
+    let stage = Stage::new();
+    stage.program("claude", "touch $STAGE/started");
+    let broken = schema_file(&stage, "{not json");
+    for (path, why) in [(&*broken, "not JSON"), ("/nowhere/s.json", "/nowhere/s.json: ")] {
+        let done = stage.wrap(&["--schema", path, "--", "claude", "hi"]);
+        assert_eq!(done.code, Some(125), "{done:?}");
+        assert!(done.stderr.contains(why), "{done:?}");
+    }
+    let shown = format!("structured --schema {broken}");
+    assert_eq!(stage.wrap(&["--as", &shown, "--", "claude", "hi"]).code, Some(125));
+    assert!(!stage.path("started").exists());
+}
+
+#[test]
+fn findings_are_printed_when_the_result_has_decided() {
+    for (document, first) in [
+        ("null", r#"{"kind":"event","level":"critical","service":"db""#),
+        (r#"{"summary":"s"}"#, r#"{"kind":"summary","text":"s""#),
+    ] {
+        let stage = Stage::new();
+        // It goes on after its result until the test says so.
+        let wait = "while [ ! -e $STAGE/enough ]; do sleep 0.05; done";
+        stage.program("claude", &format!("{}\n{wait}", answer(document)));
+        let mut child = stage
+            .streamj(&["wrap", "--as", "findings", "--exit-grace", "0", "--", "claude", "hi"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines =
+            std::io::BufRead::lines(std::io::BufReader::new(child.stdout.take().unwrap()));
+        let line = lines.next().unwrap().unwrap();
+        assert!(line.starts_with(first), "{line}");
+        std::fs::write(stage.path("enough"), "").unwrap();
+        let rest: Vec<_> = lines.map(Result::unwrap).collect();
+        assert_eq!(rest.len(), 1, "the cooldown: {rest:?}");
+        assert!(rest[0].contains("\"cooldown\""), "{rest:?}");
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+    }
+}
