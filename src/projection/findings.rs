@@ -188,8 +188,10 @@ impl Record for Row<'_> {
         let Line { word, paint, about, text } = Line::of(self.finding);
         let head = paint(style, &format!("{:<10}", sink.fit(word)));
         let about = sink.fit(about).into_owned();
-        let text = one_line(&sink.fit(&text), sink.width().saturating_sub(28));
-        sink.print(&format!("{head} {about:<16} {text}\n"))
+        // A finding is worth reading to its end.
+        let text = one_line(&sink.fit(&text), usize::MAX);
+        sink.print(format!("{head} {about:<16} {text}").trim_end())?;
+        sink.print("\n")
     }
 }
 
