@@ -1,34 +1,29 @@
 //! `view`: the run for a person, as it happens.
 
+mod calls;
 mod details;
 mod ending;
 mod flow;
 mod look;
 mod page;
+mod words;
 
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::time::SystemTime;
 
-use jiff::Timestamp;
-use unicode_width::UnicodeWidthStr;
-
-use super::gist::{gist, one_line};
+use super::gist::one_line;
 use super::{Projection, Setting, WatchedProcess};
 use crate::cli::{Thinking, ViewArgs};
-use crate::event::{
-    Event, Packet, Part, RateLimit, Retry, Status, Task, TaskState, ToolCall, ToolResult,
-};
+use crate::event::{Event, Packet, Part};
 use crate::exit::Exit;
 use crate::harness::Reading;
-use crate::output::{Kind, Output, plural, seconds, thousands, visible};
-use crate::run::{LiveText, Piece as Spoken, Run, input_json};
+use crate::output::{Kind, Output, plural, visible};
+use crate::run::{LiveText, Piece as Spoken, Run};
 
+use calls::{Known, call_pieces};
 use look::{Look, Mark, Paint, Piece};
 use page::Page;
-
-/// A line of failing output is shown so often.
-const FAILING_LINES: usize = 3;
 
 /// So much of a tool's name, and of what it is called with, is remembered.
 const REMEMBERED: usize = 400;
@@ -45,6 +40,8 @@ pub(super) struct View {
     live: LiveText,
     session: Option<String>,
     calls: HashMap<String, Known>,
+    /// How many there were.
+    called: usize,
     /// Subagents, by the calls that started them.
     agents: HashMap<String, Agent>,
     /// The subagent that was shown last.
@@ -64,16 +61,6 @@ struct Agent {
     depth: usize,
 }
 
-/// A call under way.
-struct Known {
-    name: String,
-    gist: String,
-    depth: usize,
-    input: Vec<u8>,
-    denied: bool,
-    order: usize,
-}
-
 impl View {
     pub(super) fn new(args: &ViewArgs, setting: &Setting) -> Self {
         Self {
@@ -86,6 +73,7 @@ impl View {
             live: LiveText::default(),
             session: None,
             calls: HashMap::new(),
+            called: 0,
             agents: HashMap::new(),
             speaker: None,
             tasks: HashMap::new(),
@@ -174,22 +162,15 @@ impl View {
                 let text = visible(message.unwrap_or("an error without a message")).into_owned();
                 self.item(Mark::Error, depth, &[Piece(text, Paint::Odd)], out)?;
             }
-            Event::Retry(retry) => self.said(Mark::Retry, depth, retry_words(retry), out)?,
+            Event::Retry(retry) => self.said(Mark::Retry, depth, words::retry(retry), out)?,
             Event::RateLimit(limit) => {
-                if let Some(words) = limit_words(limit, self.written) {
+                if let Some(words) = words::limit(limit, self.written) {
                     self.said(Mark::Limit, depth, words, out)?;
                 }
             }
             Event::Task(task) => self.task(task, depth, out)?,
             Event::Compacted { trigger, before, after } => {
-                let mut words = "conversation compacted".to_owned();
-                words +=
-                    &trigger.map(|trigger| format!(" ({})", visible(trigger))).unwrap_or_default();
-                words += &before
-                    .map(|count| format!(", {} tokens", thousands(count)))
-                    .unwrap_or_default();
-                words +=
-                    &after.map(|count| format!(" to {}", thousands(count))).unwrap_or_default();
+                let words = words::compacted(*trigger, *before, *after);
                 self.said(Mark::Note, depth, words, out)?;
             }
             Event::Dropped { count } => {
@@ -358,143 +339,6 @@ impl View {
         Ok(())
     }
 
-    fn called(&mut self, call: &ToolCall<'_>, depth: usize, out: &mut Output) -> io::Result<()> {
-        let id = call.id.unwrap_or_default();
-        let input = input_json(&call.input).unwrap_or_default();
-        let name = one_line(&visible(call.name.unwrap_or("?")), REMEMBERED);
-        let known = self.calls.get(id).filter(|known| known.input == input);
-        if known.is_some() && !id.is_empty() {
-            return Ok(());
-        }
-        let gist = one_line(&visible(&gist(&input)), REMEMBERED);
-        if call.starts_agent {
-            let agent = Agent { gist: gist.clone(), depth: depth + 1 };
-            self.agents.insert(id.to_owned(), agent);
-        }
-        let page = Self::page(&mut self.page, &self.args, out);
-        Self::set_apart(page, &mut self.finished, out)?;
-        let pieces = call_pieces(&name, &gist);
-        let todo = details::todo(&name, &input, &page.look);
-        if todo.is_some() || self.args.full || id.is_empty() || call.starts_agent {
-            page.item(Mark::Tool, depth, &pieces, out)?;
-        } else {
-            page.open_item(id, Mark::Tool, depth, &pieces, out)?;
-        }
-        match todo {
-            Some(items) => page.below(depth, &items, false, out)?,
-            None if self.args.full => {
-                page.below(depth, &details::input(&input, &gist), true, out)?;
-            }
-            None => {}
-        }
-        if !id.is_empty() {
-            let order = self.calls.len();
-            let known = Known { name, gist, depth, input, denied: false, order };
-            self.calls.insert(id.to_owned(), known);
-        }
-        Ok(())
-    }
-
-    fn ended(&mut self, result: &ToolResult<'_>, depth: usize, out: &mut Output) -> io::Result<()> {
-        // Some results come without a call before them.
-        let id = result.call.id.unwrap_or_default();
-        if result.call.name.is_some() && !self.calls.contains_key(id)
-            || self.calls.get(id).is_some_and(|known| is_new_list(known, result))
-        {
-            self.called(&result.call, depth, out)?;
-        }
-        let page = Self::page(&mut self.page, &self.args, out);
-        let Some(known) = self.calls.remove(id) else { return Ok(()) };
-        let status = if known.denied { Status::Denied } else { result.status };
-        let output = result.output.as_deref().unwrap_or_default();
-        let mark = match status {
-            Status::Completed | Status::Pending => Mark::Done,
-            Status::Failed => Mark::Failed,
-            Status::Denied => Mark::Denied,
-        };
-        let failed = matches!(status, Status::Failed | Status::Denied);
-        let is_list = matches!(known.name.as_str(), "TodoWrite" | "todo_list");
-        if is_list && !failed {
-            return Ok(());
-        }
-        let mut facts = Vec::new();
-        facts.extend(
-            (status == Status::Denied).then(|| "denied".to_owned()).filter(|_| page.look.pretty),
-        );
-        facts.extend(result.exit_code.filter(|code| *code != 0).map(|code| format!("exit {code}")));
-        facts.extend(result.duration_ms.map(seconds));
-        facts.extend((!output.is_empty()).then(|| details::size(output.len())));
-        facts.extend(result.detached.then(|| "goes on in the background".to_owned()));
-        let between = page.look.between();
-        if page.is_last(Some(id)) {
-            // The line above has said whose outcome it is.
-            let facts = if facts.is_empty() { "done".to_owned() } else { facts.join(between) };
-            page.item(mark, known.depth, &[Piece(facts, Paint::Dim)], out)?;
-            return self.below_outcome(known.depth, output, failed, out);
-        }
-        let mut pieces = call_pieces(&known.name, &known.gist);
-        if !facts.is_empty() {
-            let open = if page.look.pretty { "  " } else { " (" };
-            let close = if page.look.pretty { "" } else { ")" };
-            pieces.push(Piece(format!("{open}{}{close}", facts.join(between)), Paint::Dim));
-        }
-        // The facts matter more than the end of a long command.
-        if let Some(width) = page.look.width {
-            let facts = pieces.get(2).map_or(0, |piece| piece.0.width());
-            let sign = page.look.sign_width(mark) + 2 * known.depth;
-            let used = facts + known.name.width() + sign + 3;
-            let gist = one_line(pieces[1].0.trim_start(), width.saturating_sub(used).max(8));
-            format!("  {gist}").trim_end().clone_into(&mut pieces[1].0);
-        }
-        if page.is_open(id, out) {
-            page.rewrite(mark, known.depth, &pieces, out)?;
-        } else {
-            Self::set_apart(page, &mut self.finished, out)?;
-            page.item(mark, known.depth, &pieces, out)?;
-        }
-        self.below_outcome(known.depth, output, failed, out)
-    }
-
-    fn below_outcome(
-        &mut self,
-        depth: usize,
-        output: &str,
-        failed: bool,
-        out: &mut Output,
-    ) -> io::Result<()> {
-        let lines = match () {
-            () if self.args.full => details::plain(output),
-            () if failed => details::beginning(output, FAILING_LINES),
-            () => return Ok(()),
-        };
-        Self::page(&mut self.page, &self.args, out).below(depth, &lines, self.args.full, out)
-    }
-
-    /// A task in the background; what a call waits for, the call tells.
-    fn task(&mut self, task: &Task<'_>, depth: usize, out: &mut Output) -> io::Result<()> {
-        let id = task.id.unwrap_or_default();
-        // Not every line about a task tells all about it.
-        let known = self.tasks.entry(id.to_owned()).or_default();
-        known.0 = task.tool_id.map(str::to_owned).or(known.0.take());
-        known.1 = known
-            .1
-            .take()
-            .or_else(|| task.description.map(|text| one_line(&visible(text), REMEMBERED)));
-        let waited_for = known.0.as_deref().is_some_and(|id| self.calls.contains_key(id));
-        let what = known.1.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
-        let how = match task.state {
-            TaskState::Progress => return Ok(()),
-            TaskState::Started => "started",
-            TaskState::Ended(how) => how,
-        };
-        // Its end may be told twice.
-        let ended = matches!(task.state, TaskState::Ended(_));
-        if ended && !self.ended_tasks.insert(id.to_owned()) || waited_for {
-            return Ok(());
-        }
-        self.said(Mark::Task, depth, format!("task {}{what}", visible(how)), out)
-    }
-
     /// An answer to a control request.
     fn control(&mut self, packet: &Packet<'_>, out: &mut Output) -> io::Result<()> {
         let word = |pointer| details::member(packet.json, pointer);
@@ -569,56 +413,4 @@ impl Projection for View {
         ending::show(page, &self.run, !self.args.no_heuristics, process.as_deref(), out)?;
         Ok(Exit::Done)
     }
-}
-
-fn call_pieces(name: &str, gist: &str) -> Vec<Piece> {
-    vec![
-        Piece(name.to_owned(), Paint::Bold),
-        Piece(format!("  {gist}").trim_end().to_owned(), Paint::Plain),
-    ]
-}
-
-/// Whether a list has changed with the line that ends it.
-fn is_new_list(known: &Known, result: &ToolResult<'_>) -> bool {
-    let input = input_json(&result.call.input);
-    known.name == "todo_list" && input.is_some_and(|input| input != known.input)
-}
-
-fn retry_words(retry: &Retry<'_>) -> String {
-    // Codex says it all itself.
-    if let Some(message) = retry.message.filter(|message| message.starts_with("Reconnecting")) {
-        return one_line(&visible(message), REMEMBERED);
-    }
-    let mut words = match (retry.attempt, retry.max) {
-        (Some(attempt), Some(max)) => format!("retry {attempt} of {max}"),
-        (Some(attempt), None) => format!("retry {attempt}"),
-        _ => "retry".to_owned(),
-    };
-    words += &retry.delay_ms.map(|delay| format!(" in {}", seconds(delay))).unwrap_or_default();
-    words += &retry.status.map(|status| format!(", status {status}")).unwrap_or_default();
-    if let Some(message) = retry.message {
-        words.extend([": ", &one_line(&visible(message), REMEMBERED)]);
-    }
-    words
-}
-
-/// What a limit that matters says; one that is far away says nothing.
-fn limit_words(limit: &RateLimit<'_>, now: SystemTime) -> Option<String> {
-    let status = limit.status.unwrap_or("reached");
-    if status == "allowed" {
-        return None;
-    }
-    let kind = limit.kind.unwrap_or("rate").replace('_', " ");
-    let mut words = format!("{} limit: {}", visible(&kind), visible(&status.replace('_', " ")));
-    let used = limit.utilization.map(|used| format!(", {:.0} % used", used * 100.0));
-    words += &used.unwrap_or_default();
-    if let Some(resets) = limit.resets_at.and_then(|at| Timestamp::from_second(at).ok()) {
-        let now = Timestamp::try_from(now).unwrap_or_default();
-        let left = resets.as_second() - now.as_second();
-        match left {
-            1..604_800 => words.extend([", resets in ", &ending::span(left)]),
-            _ => words.extend([", resets at ", &resets.to_string()]),
-        }
-    }
-    Some(words)
 }
