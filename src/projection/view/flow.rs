@@ -14,7 +14,7 @@ pub(super) struct Flow {
     /// Stands before every line.
     indent: String,
     /// Stands before the lines that follow a wrapped one.
-    hanging: usize,
+    hanging: String,
     column: usize,
     /// The word that is being written, and the space before it.
     word: String,
@@ -68,7 +68,8 @@ impl Flow {
                 '\n' => {
                     self.end_line(&mut shown, look);
                     shown.push('\n');
-                    (self.column, self.hanging, self.line) = (0, 0, LineState::Start);
+                    (self.column, self.line) = (0, LineState::Start);
+                    self.hanging.clear();
                 }
                 // Code is shown as it is, but for the first word of a line,
                 // which may end it.
@@ -160,14 +161,20 @@ impl Flow {
             !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
         });
         let is_heading = word.len() <= 6 && word.bytes().all(|byte| byte == b'#');
-        self.hanging = space.width();
+        self.hanging = " ".repeat(space.width());
+        let is_quote = word.bytes().all(|byte| byte == b'>');
         let is_item = matches!(word, "-" | "*" | "+") || is_number;
         self.list = is_item || self.list && !space.is_empty();
         if is_item {
-            self.hanging += word.width() + 1;
+            self.hanging += &" ".repeat(word.width() + 1);
             let bullet = if self.markdown && !is_number && !look.ascii { "•" } else { word };
             let paint = if self.markdown { Paint::Accent } else { Paint::Plain };
             shown.push_str(&look.paint(bullet, paint));
+            self.column += word.width();
+        } else if is_quote {
+            self.hanging.extend([word, " "]);
+            let paint = if self.markdown { Paint::Dim } else { Paint::Plain };
+            shown.push_str(&look.paint(word, paint));
             self.column += word.width();
         } else if self.markdown && is_heading {
             // The words say it; the signs need not.
@@ -245,11 +252,11 @@ impl Flow {
         let heading = self.line == LineState::Heading;
         let space = if heading && self.column == self.indent.len() { "" } else { space };
         let behind = self.column + space.width() + width;
-        let start = self.indent.len() + self.hanging;
+        let start = self.indent.len() + self.hanging.width();
         if look.width.is_some_and(|most| behind > most) && self.column > start {
             shown.push('\n');
             shown.push_str(&self.indent);
-            shown.push_str(&" ".repeat(self.hanging));
+            shown.push_str(&self.hanging);
             self.column = start;
         } else {
             shown.push_str(space);
@@ -335,6 +342,16 @@ mod tests {
             shown(code, 8, true),
             "```rust\nfn  main() { let x = 1; }\n```\nafter it\nall\n"
         );
+    }
+
+    #[test]
+    fn a_quote_that_wraps_stays_one() {
+        assert_eq!(shown("> one two three", 9, true), "> one two\n> three\n");
+        assert_eq!(
+            shown("> one two three\nfour five", 9, false),
+            "> one two\n> three\nfour five\n"
+        );
+        assert_eq!(shown(">> one two", 7, true), ">> one\n>> two\n");
     }
 
     #[test]
