@@ -324,66 +324,119 @@ mod on_a_terminal {
         assert!(forced.text().contains("[tool]"), "a log is a log in colour, too");
     }
 
+    /// A view that is fed line by line while somebody looks.
+    struct Watched {
+        person: std::fs::File,
+        child: std::process::Child,
+        to: std::process::ChildStdin,
+        seen: String,
+    }
+
+    impl Watched {
+        fn new(columns: u16) -> Self {
+            let (person, program) = terminal();
+            resize(&person, columns);
+            let mut command = Command::new(env!("CARGO_BIN_EXE_streamj"));
+            command.args(["view", "--color", "never"]).stdin(Stdio::piped()).stdout(program);
+            let mut child = command.env("TERM", "xterm").spawn().unwrap();
+            let to = child.stdin.take().unwrap();
+            Self { person, child, to, seen: String::new() }
+        }
+
+        fn feed(&mut self, line: &str) {
+            writeln!(self.to, "{line}").unwrap();
+        }
+
+        fn until(&mut self, word: &str) {
+            while !self.seen.contains(word) {
+                let mut buffer = [0; 4096];
+                let count = self.person.read(&mut buffer).unwrap();
+                self.seen.push_str(&String::from_utf8_lossy(&buffer[..count]));
+            }
+        }
+
+        /// What is shown from here to the end.
+        fn rest(self) -> String {
+            let Self { person, mut child, to, .. } = self;
+            drop(to);
+            let rest = std::thread::spawn(move || shown_on(person));
+            child.wait().unwrap();
+            rest.join().unwrap()
+        }
+    }
+
     #[test]
     fn deltas_appear_word_by_word() {
-        let (mut person, program) = terminal();
-        resize(&person, 80);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_streamj"));
-        command.args(["view", "--color", "never"]).stdin(Stdio::piped()).stdout(program);
-        let mut child = command.env("TERM", "xterm").spawn().unwrap();
-        drop(command);
-        let mut to = child.stdin.take().unwrap();
-        let mut event = |event: &str| {
-            writeln!(to, r#"{{"type":"stream_event","session_id":"s","event":{event}}}"#).unwrap();
-        };
-        let mut seen = String::new();
-        let mut until = |word: &str| {
-            while !seen.contains(word) {
-                let mut buffer = [0; 4096];
-                let count = person.read(&mut buffer).unwrap();
-                seen.push_str(&String::from_utf8_lossy(&buffer[..count]));
-            }
-        };
-        event(r#"{"type":"message_start","message":{"id":"m","model":"x","usage":{}}}"#);
-        event(
+        let mut view = Watched::new(80);
+        let event =
+            |event: &str| format!(r#"{{"type":"stream_event","session_id":"s","event":{event}}}"#);
+        view.feed(&event(
+            r#"{"type":"message_start","message":{"id":"m","model":"x","usage":{}}}"#,
+        ));
+        view.feed(&event(
             r#"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#,
-        );
+        ));
         for piece in ["One ", "two ", "three "] {
-            event(&format!(
+            view.feed(&event(&format!(
                 r#"{{"type":"content_block_delta","index":0,"delta":{{"type":"text_delta","text":"{piece}"}}}}"#
-            ));
-            until(piece.trim());
+            )));
+            view.until(piece.trim());
         }
-        drop(to);
-        let rest = std::thread::spawn(move || shown_on(person));
-        child.wait().unwrap();
-        rest.join().unwrap();
+        view.rest();
     }
 
     #[test]
     fn a_window_may_change_its_size() {
-        let (mut person, program) = terminal();
-        resize(&person, 80);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_streamj"));
-        command.args(["view", "--color", "never"]).stdin(Stdio::piped()).stdout(program);
-        let mut child = command.env("TERM", "xterm").spawn().unwrap();
-        drop(command);
-        let mut to = child.stdin.take().unwrap();
+        let mut view = Watched::new(80);
         let words = said("aaaaaaaaa bbbbbbbbb ccccccccc ddddddddd");
-        writeln!(to, "{words}").unwrap();
-        let mut seen = String::new();
-        while !seen.contains("ddddddddd") {
-            let mut buffer = [0; 4096];
-            let count = person.read(&mut buffer).unwrap();
-            seen.push_str(&String::from_utf8_lossy(&buffer[..count]));
-        }
-        assert!(seen.contains("aaaaaaaaa bbbbbbbbb ccccccccc ddddddddd"), "{seen:?}");
-        resize(&person, 24);
-        writeln!(to, "{words}").unwrap();
-        drop(to);
-        let rest = shown_on(person);
-        child.wait().unwrap();
+        view.feed(&words);
+        view.until("aaaaaaaaa bbbbbbbbb ccccccccc ddddddddd");
+        resize(&view.person, 24);
+        view.feed(&words);
+        let rest = view.rest();
         assert!(rest.contains("aaaaaaaaa bbbbbbbbb\nccccccccc ddddddddd\n"), "{rest:?}");
+    }
+
+    const CALL: &str = r#"{"type":"assistant","session_id":"s","message":{"id":"m","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"cargo test --workspace --all-features"}}]}}"#;
+    const OUTCOME: &str = r#"{"type":"user","session_id":"s","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}}"#;
+
+    #[test]
+    fn an_open_line_is_written_over_unless_the_window_has_changed() {
+        let mut same = Watched::new(80);
+        same.feed(CALL);
+        same.until("--all-features");
+        same.feed(OUTCOME);
+        let rest = same.rest();
+        assert!(rest.starts_with("\r\u{1b}[2K"), "{rest:?}");
+
+        // A terminal has wrapped the line anew: what stands where is not known.
+        let mut other = Watched::new(80);
+        other.feed(CALL);
+        other.until("--all-features");
+        resize(&other.person, 30);
+        other.feed(OUTCOME);
+        let rest = other.rest();
+        assert!(!rest.contains("\u{1b}[2K"), "{rest:?}");
+        assert!(rest.starts_with('\n'), "{rest:?}");
+        assert!(rest.contains("Bash"), "{rest:?}");
+    }
+
+    #[test]
+    fn a_very_narrow_window_is_served() {
+        for columns in [1, 8, 14] {
+            let shown = view(&["--color", "never", "examples/claude.jsonl"], columns, &[]);
+            assert!(shown.contains("Bash"), "{columns}: {shown:?}");
+            assert!(shown.contains("success"), "{columns}: {shown:?}");
+        }
+        let most = usize::from(14_u16);
+        let mut narrow = Watched::new(14);
+        narrow.feed(&said("one two three four five six seven"));
+        let rest = narrow.rest();
+        let words = rest.lines().take_while(|line| !line.contains("seven"));
+        assert!(words.clone().count() >= 2, "{rest:?}");
+        for line in words {
+            assert!(line.chars().count() <= most, "{line:?}");
+        }
     }
 
     #[test]
