@@ -63,7 +63,7 @@ fn more_about_streamj() -> Roff {
         ("0", "Done. Also when the reader of the output goes away."),
         (
             "1",
-            "The answer is no: a line was skipped under --strict, or no record has the member that --get asks for.",
+            "The answer is no: check found violations, structured found no document or an invalid one, a line was skipped under --strict, or no record has the member that --get asks for.",
         ),
         ("2", "Wrong usage, or reading or writing failed. The other inputs are read all the same."),
     ] {
@@ -113,7 +113,7 @@ fn more_about_wrap() -> Roff {
         ),
         (
             "else",
-            "The command's own. If that is 0 and the stream says that the run failed: 1. After --exit-grace the run is judged by its result, not by how it was ended.",
+            "The command's own. If that is 0 and the stream says that the run failed, or its document breaks --schema: 1. After --exit-grace the run is judged by its result, not by how it was ended.",
         ),
     ] {
         definition(&mut roff, code, meaning);

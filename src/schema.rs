@@ -18,6 +18,26 @@ pub struct Schema {
     validator: jsonschema::Validator,
 }
 
+/// What a document has wrong: the first of it, and how much more there is.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Violations {
+    /// As many as are worth reading.
+    pub first: Vec<Violation>,
+    /// How many there are beside these.
+    pub more: usize,
+}
+
+impl Violations {
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.first.is_empty()
+    }
+}
+
+/// As many violations are worth reading.
+const WORTH_READING: usize = 20;
+
 /// What a document has wrong. Shows like `/events/0/level: …`; never repeats
 /// anything of the document but names of members.
 #[derive(Debug, PartialEq, Eq)]
@@ -59,16 +79,16 @@ impl Schema {
     ///
     /// It is no schema.
     pub fn new(text: String) -> anyhow::Result<Self> {
-        let own = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let is_json = Parser::default().parse(own.as_bytes(), |_| ());
+        let text = text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned);
+        let is_json = Parser::default().parse(text.as_bytes(), |_| ());
         is_json.map_err(|malformed| anyhow!("{malformed}"))?;
-        let schema: Value = serde_json::from_str(own).context("not a JSON Schema")?;
+        let schema: Value = serde_json::from_str(&text).context("not a JSON Schema")?;
         let validator = jsonschema::validator_for(&schema)
             .map_err(|error| anyhow!("not a JSON Schema: {}", place(&error)))?;
         Ok(Self { text, validator })
     }
 
-    /// The text it was made of.
+    /// The text it was made of, without a byte-order mark.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
@@ -76,21 +96,36 @@ impl Schema {
 
     /// What is wrong with a document that is JSON.
     #[must_use]
-    pub fn violations(&self, document: &[u8]) -> Vec<Violation> {
+    pub fn violations(&self, document: &[u8]) -> Violations {
         match serde_json::from_slice::<Value>(document) {
             Ok(value) => {
-                self.validator.iter_errors(&value).map(|error| Violation::of(&error)).collect()
+                let mut errors = self.validator.iter_errors(&value);
+                let first = errors
+                    .by_ref()
+                    .take(WORTH_READING)
+                    .map(|error| Violation::of(&error))
+                    .collect();
+                Violations { first, more: errors.count() }
             }
-            // Nested beyond what is read, or a number beyond all ranges.
-            Err(error) => vec![Violation {
-                path: String::new(),
-                message: format!("cannot be validated: {error}"),
-            }],
+            // Nested deeper than 127 levels, or a number beyond all ranges.
+            Err(error) => Violation::whole(format!("cannot be validated: {error}")).into(),
         }
     }
 }
 
+impl From<Violation> for Violations {
+    fn from(violation: Violation) -> Self {
+        Self { first: vec![violation], more: 0 }
+    }
+}
+
 impl Violation {
+    /// Something wrong with the document as a whole.
+    #[must_use]
+    pub fn whole(message: String) -> Self {
+        Self { path: String::new(), message }
+    }
+
     fn of(error: &jsonschema::ValidationError<'_>) -> Self {
         Self { path: error.instance_path().to_string(), message: error.masked().to_string() }
     }
@@ -98,6 +133,10 @@ impl Violation {
 
 /// What is wrong with a schema, and where.
 fn place(error: &jsonschema::ValidationError<'_>) -> String {
+    use jsonschema::error::ValidationErrorKind;
+    if matches!(error.kind(), ValidationErrorKind::Referencing(_)) {
+        return "a $ref leads out of it, or nowhere; nothing is fetched".to_owned();
+    }
     match error.instance_path().to_string() {
         path if path.is_empty() => error.to_string(),
         path => format!("{path}: {error}"),
@@ -110,7 +149,9 @@ mod tests {
 
     fn violations(schema: &str, document: &str) -> Vec<String> {
         let schema = Schema::new(schema.to_owned()).unwrap();
-        schema.violations(document.as_bytes()).iter().map(ToString::to_string).collect()
+        let violations = schema.violations(document.as_bytes());
+        assert_eq!(violations.more, 0);
+        violations.first.iter().map(ToString::to_string).collect()
     }
 
     #[test]
@@ -144,7 +185,10 @@ mod tests {
             ("{not json", "not JSON: expected a member name at byte 1"),
             ("[]", "not a JSON Schema"),
             (r#"{"type":"objekt"}"#, "not a JSON Schema: /type"),
-            (r#"{"$ref":"https://example.com/schema.json"}"#, "not a JSON Schema"),
+            (
+                r#"{"$ref":"https://example.com/schema.json"}"#,
+                "not a JSON Schema: a $ref leads out of it",
+            ),
             (r#"{"$ref":"file:///etc/hostname"}"#, "not a JSON Schema"),
         ] {
             let refused = format!("{:#}", Schema::new(text.to_owned()).unwrap_err());

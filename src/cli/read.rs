@@ -87,9 +87,12 @@ pub enum ReadCommand {
     /// What the agent reports: events, memories, escalation
     ///
     /// From its structured output where that is an agent's response (see
-    /// --print-schema), else from markers in its text: `[EVENT:level:service]
-    /// message`, `[MEMORY:category:service] text`, `[COOLDOWN:restart:service]
-    /// success - message`. Records by kind, each with `session_id` and
+    /// --print-schema), else from markers in its text, a line each: `[EVENT:level]
+    /// message`, `[MEMORY:category] text`, both also with a `:service` behind the
+    /// word, and `[COOLDOWN:restart:service] success - message` (or redeployment,
+    /// or failure). The level is info, warning or critical, or a word for one of
+    /// these. Under wrap every result decides for what was said since the one before
+    /// it. Records by kind, each with `session_id` and
     /// `extraction_method`: summary (text), event (level, service, message), memory
     /// (service, category, observation), escalation (needed, reason, context,
     /// `failed_checks`), service (name, status, detail), cooldown (`action_type`,
@@ -303,7 +306,7 @@ pub struct StructuredArgs {
 #[derive(Debug, Args)]
 pub struct FindingsArgs {
     /// Print the schema of an agent's response and exit
-    #[arg(long, exclusive = true)]
+    #[arg(long, conflicts_with_all = ["format", "get", "files"])]
     pub print_schema: bool,
     /// How records are printed.
     #[command(flatten)]

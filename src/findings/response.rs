@@ -18,11 +18,23 @@ pub struct Response {
     pub findings: Vec<Finding>,
     /// What had to be put right.
     pub warnings: Vec<String>,
+    more: usize,
 }
 
 /// Why a document is none of ours; shows like `/events/0/level is no string`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct WrongType(String);
+
+impl WrongType {
+    /// Whether it has a member of ours that is not as it should be.
+    #[must_use]
+    pub fn is_in_a_member(&self) -> bool {
+        self.0.starts_with('/')
+    }
+}
+
+/// So many warnings are worth reading.
+const WORTH_READING: usize = 20;
 
 impl std::fmt::Display for WrongType {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -65,10 +77,21 @@ pub fn read(document: Json<'_>) -> Result<Response, WrongType> {
             detail: service.member("detail")?,
         });
     }
+    if response.more > 0 {
+        response.warnings.push(format!("{} more of these", response.more));
+    }
     Ok(response)
 }
 
 impl Response {
+    fn warn(&mut self, warning: String) {
+        if self.warnings.len() < WORTH_READING {
+            self.warnings.push(warning);
+        } else {
+            self.more += 1;
+        }
+    }
+
     fn event(&mut self, event: &Node<'_>) -> Result<(), WrongType> {
         event.is(b'{', "object")?;
         let word = event.member("level")?.unwrap_or_default();
@@ -76,8 +99,7 @@ impl Response {
         if level.name() != word {
             let path = &event.path;
             let taken = level.name();
-            self.warnings
-                .push(format!("{path}/level is none of info, warning, critical; taken as {taken}"));
+            self.warn(format!("{path}/level is none of info, warning, critical; taken as {taken}"));
         }
         self.findings.push(Finding::Event {
             level,
@@ -98,7 +120,7 @@ impl Response {
             !category.is_empty() && category.chars().all(|letter| letter.is_ascii_lowercase());
         if !is_category || !service.is_none_or(|service| service.chars().all(is_in_a_name)) {
             let path = &memory.path;
-            self.warnings.push(format!("{path}/key is neither category nor service:category"));
+            self.warn(format!("{path}/key is neither category nor service:category"));
         }
         self.findings.push(Finding::Memory {
             service: service.map(str::to_owned),

@@ -2,6 +2,7 @@
 //!
 //! Never with the content of a line; at most so many of a kind, then a count.
 
+use crate::schema::Violations;
 use std::io::Write;
 
 use super::layout::plural;
@@ -104,13 +105,12 @@ impl Notes {
     }
 
     /// What a document has wrong: so many, and then a count.
-    pub fn violations(&mut self, violations: &[impl std::fmt::Display]) {
-        let most = usize::try_from(LIMIT).unwrap_or(usize::MAX);
-        for violation in violations.iter().take(most) {
+    pub fn violations(&mut self, violations: &Violations) {
+        for violation in &violations.first {
             self.error(&format!("structured: {violation}"));
         }
-        if violations.len() > most {
-            self.error(&format!("structured: {} more", violations.len() - most));
+        if violations.more > 0 {
+            self.error(&format!("structured: {} more", violations.more));
         }
     }
 

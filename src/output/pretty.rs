@@ -34,9 +34,28 @@ pub(super) fn indented(json: &[u8]) -> Vec<u8> {
     shown
 }
 
+/// The same tokens with nothing between them: one line.
+#[must_use]
+pub(super) fn compact(json: &[u8]) -> Vec<u8> {
+    let (mut in_string, mut escaped) = (false, false);
+    let mut keep = |byte: &u8| {
+        let inside = in_string;
+        in_string = if in_string { escaped || *byte != b'"' } else { *byte == b'"' };
+        escaped = inside && *byte == b'\\' && !escaped;
+        inside || !byte.is_ascii_whitespace()
+    };
+    json.iter().copied().filter(|byte| keep(byte)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn compact_json_is_one_line_with_its_spelling() {
+        let json = b"{\n  \"a \\\" b\" : [ 1.50 , \" \\\\\" ] ,\n \"c\":null }\n";
+        assert_eq!(compact(json), b"{\"a \\\" b\":[1.50,\" \\\\\"],\"c\":null}");
+    }
 
     #[test]
     fn tokens_keep_their_spelling() {

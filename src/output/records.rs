@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::io;
 
 use super::object::Object;
-use super::pretty::indented;
+use super::pretty::{compact, indented};
 use super::sink::Sink;
 use crate::json::Json;
 
@@ -160,6 +160,8 @@ impl Records {
         }
         if self.format == Format::Json && sink.is_terminal() {
             sink.show(&indented(json))?;
+        } else if json.contains(&b'\n') {
+            sink.show(&compact(json))?;
         } else {
             sink.show(json)?;
         }

@@ -35,6 +35,16 @@ struct Part {
     result: ResultText,
     /// What was marked in the text, in its order.
     marked: Vec<Finding>,
+    /// How much of it was before the last message.
+    before_last: usize,
+}
+
+impl Part {
+    /// Takes in a message, or a block of one.
+    fn mark(&mut self, text: &str) {
+        self.before_last = self.marked.len();
+        markers::each(text, |finding| self.marked.push(finding));
+    }
 }
 
 impl FindingsOfRun {
@@ -55,8 +65,8 @@ impl FindingsOfRun {
         for event in packet.events {
             match event {
                 Event::Text { text, .. } => {
-                    let marked = &mut self.part.marked;
-                    markers::each(text.read(&mut self.memory), |finding| marked.push(finding));
+                    self.spoke = true;
+                    self.part.mark(text.read(&mut self.memory));
                 }
                 Event::Finished(_) if self.process.is_some() => self.decide(out)?,
                 _ => {}
@@ -67,12 +77,18 @@ impl FindingsOfRun {
 
     /// Prints the findings of this part.
     fn decide(&mut self, out: &mut Output) -> io::Result<()> {
-        let Part { structured, result, mut marked } = std::mem::take(&mut self.part);
+        let mut part = std::mem::take(&mut self.part);
         // A stream that is a result only says everything there.
-        if let Some(text) = result.instead_of_messages() {
-            markers::each(text, |finding| marked.push(finding));
+        if let Some(text) = part.result.instead_of_messages().filter(|_| !self.spoke) {
+            let text = text.to_owned();
+            part.mark(&text);
         }
-        self.spoke |= result.spoke();
+        self.spoke |= part.result.spoke();
+        let Part { structured, mut marked, before_last, .. } = part;
+        // A message that is a document is no text.
+        if structured.last_message().is_some() {
+            marked.truncate(before_last);
+        }
         let session_id = self.session.id().map(str::to_owned);
         let mut print = |method, findings: &[Finding]| {
             findings.iter().try_for_each(|finding| {
@@ -90,7 +106,7 @@ impl FindingsOfRun {
                 print("markers", &marked)?;
                 // A message that happens to be JSON was not meant as a document.
                 match read {
-                    Some(Err(wrong)) if structured.told().is_some() => {
+                    Some(Err(wrong)) if structured.told().is_some() || wrong.is_in_a_member() => {
                         let message = format!(
                             "the structured output is not an agent's response ({wrong}); markers are read instead"
                         );
@@ -116,8 +132,9 @@ impl Projection for FindingsOfRun {
         // The CLI may have left its last message in a file only.
         let process = self.process.as_ref().filter(|_| !spoke).map(|process| process());
         if let Some(text) = process.as_ref().and_then(|end| end.last_message.as_deref()) {
-            let marked = &mut self.part.marked;
-            markers::each(text, |finding| marked.push(finding));
+            self.part.structured.left(text);
+            self.part.mark(text);
+            self.spoke = true;
         }
         self.decide(out)?;
         Ok(Exit::Done)
@@ -186,10 +203,10 @@ impl Record for Row<'_> {
     fn human(&self, sink: &mut Sink) -> io::Result<()> {
         let style = sink.style();
         let Line { word, paint, about, text } = Line::of(self.finding);
-        let head = paint(style, &format!("{:<10}", sink.fit(word)));
-        let about = sink.fit(about).into_owned();
-        // A finding is worth reading to its end.
-        let text = one_line(&sink.fit(&text), usize::MAX);
+        // A finding is worth reading to its end, and is one line.
+        let line = |text: &str| one_line(&sink.fit(text), usize::MAX);
+        let (word, about, text) = (line(word), line(about), line(&text));
+        let head = paint(style, &format!("{word:<11}"));
         sink.print(format!("{head} {about:<16} {text}").trim_end())?;
         sink.print("\n")
     }
@@ -226,14 +243,15 @@ impl<'a> Line<'a> {
                 let text = format!("{category}: {observation}");
                 line("memory", plain, service.as_deref(), text.into())
             }
-            Finding::Escalation { needed: false, .. } => line("settled", plain, None, "".into()),
-            Finding::Escalation { reason, failed_checks, .. } => {
+            Finding::Escalation { needed, reason, failed_checks, .. } => {
                 let checks = failed_checks.join(", ");
                 let checks = Some(checks).filter(|checks| !checks.is_empty());
                 let checks = checks.map(|checks| format!("(failed: {checks})"));
                 let parts: Vec<&str> =
                     [reason.as_deref(), checks.as_deref()].into_iter().flatten().collect();
-                line("escalate", Style::bad, None, parts.join(" ").into())
+                let (word, paint) =
+                    if *needed { ("escalate", Style::bad as _) } else { ("settled", plain) };
+                line(word, paint, None, parts.join(" ").into())
             }
             Finding::Service { name, status, detail } => {
                 let paint = if status == "healthy" { Style::good } else { Style::odd };

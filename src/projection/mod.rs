@@ -162,8 +162,8 @@ impl<'a> Plan<'a> {
                 Self {
                     format: Some(Format::Json),
                     get: args.get.as_deref(),
-                    ..Self::new("structured", &args.input, move |_| {
-                        Box::new(structured::StructuredOfRun::new(schema.clone()))
+                    ..Self::new("structured", &args.input, move |setting| {
+                        Box::new(structured::StructuredOfRun::new(schema.clone(), setting))
                     })
                 }
             }

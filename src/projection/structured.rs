@@ -4,7 +4,7 @@
 use std::io;
 use std::rc::Rc;
 
-use super::Projection;
+use super::{Projection, Setting, WatchedProcess};
 use crate::exit::Exit;
 use crate::harness::Reading;
 use crate::output::Output;
@@ -15,11 +15,12 @@ use crate::schema::Schema;
 pub(super) struct StructuredOfRun {
     structured: Structured,
     schema: Option<Rc<Schema>>,
+    process: Option<WatchedProcess>,
 }
 
 impl StructuredOfRun {
-    pub(super) fn new(schema: Option<Rc<Schema>>) -> Self {
-        Self { structured: Structured::default(), schema }
+    pub(super) fn new(schema: Option<Rc<Schema>>, setting: &Setting) -> Self {
+        Self { structured: Structured::default(), schema, process: setting.process.clone() }
     }
 }
 
@@ -31,7 +32,11 @@ impl Projection for StructuredOfRun {
         Ok(())
     }
 
-    fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
+    fn end(mut self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
+        let process = self.process.take().map(|process| process());
+        if let Some(text) = process.as_ref().and_then(|end| end.last_message.as_deref()) {
+            self.structured.left(text);
+        }
         let Some(document) = self.structured.document() else {
             let instead = self.structured.instead();
             out.notes.error_about_input(&format!("no structured output: {instead}"));

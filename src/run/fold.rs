@@ -10,6 +10,7 @@ use super::{
 use crate::event::{Event, Finished, Notice, Packet, Retry, Tokens};
 use crate::harness::{Decoder, Harness, Reading};
 use crate::json::Text;
+use crate::schema::Violations;
 
 /// Everything a run has told so far.
 #[derive(Debug)]
@@ -266,9 +267,14 @@ impl Run {
         })
     }
 
-    /// Adds a warning of somebody who has looked at the run.
-    pub fn warn(&mut self, kind: &'static str, text: &str) {
-        self.warnings.add(kind, || text.to_owned());
+    /// Adds what is wrong with the run's document.
+    pub fn warn_of(&mut self, violations: &Violations) {
+        for violation in &violations.first {
+            self.warnings.add("structured:", || violation.to_string());
+        }
+        if violations.more > 0 {
+            self.warnings.add("structured:", || format!("{} more", violations.more));
+        }
     }
 
     fn text(&mut self, harness: Harness, text: &Text<'_>) {

@@ -11,49 +11,53 @@ pub struct Structured {
     told: Option<Vec<u8>>,
     /// The last message, where it can be the document.
     message: Option<String>,
-    spoke: bool,
-    /// How the last result, or turn, ended.
+    seen: bool,
     end: Option<End>,
 }
 
+/// How the last result, or turn, ended.
 #[derive(Debug)]
-struct End {
-    failed: bool,
-    subtype: Option<String>,
-    text: usize,
+enum End {
+    Failed(Option<String>),
+    Turn,
+    Result { text: usize },
 }
 
 impl Structured {
     /// Takes in what a packet says.
     pub fn apply(&mut self, packet: &Packet<'_>) {
+        self.seen = true;
         for event in packet.events {
             match event {
-                Event::Text { text, .. } => {
-                    self.spoke = true;
-                    if packet.harness.rules().answers_with_document && packet.parent_id.is_none() {
-                        let message = self.message.get_or_insert_default();
-                        message.clear();
-                        text.append_to(message);
-                    }
+                Event::Text { text, .. }
+                    if packet.harness.rules().answers_with_document
+                        && packet.parent_id.is_none() =>
+                {
+                    let message = self.message.get_or_insert_default();
+                    message.clear();
+                    text.append_to(message);
                 }
+                Event::Error { .. } => self.end = Some(End::Failed(None)),
                 Event::Finished(finished) => self.finished(finished),
                 _ => {}
             }
         }
     }
 
+    /// The CLI left this message in a file; it counts if the stream has none.
+    pub fn left(&mut self, message: &str) {
+        self.message.get_or_insert_with(|| message.to_owned());
+    }
+
     fn finished(&mut self, finished: &Finished<'_>) {
         if let Some(json) = finished.structured_output {
             self.told = Some(json.bytes().to_vec());
         }
-        self.end = Some(End {
-            failed: finished.failed,
-            subtype: finished.subtype.map(str::to_owned),
-            text: finished
-                .text
-                .as_deref()
-                .filter(|_| finished.scope == Scope::Result)
-                .map_or(0, str::len),
+        let subtype = finished.subtype.filter(|subtype| *subtype != "success");
+        self.end = Some(match finished.scope {
+            _ if finished.failed => End::Failed(subtype.map(str::to_owned)),
+            Scope::Turn => End::Turn,
+            Scope::Result => End::Result { text: finished.text.as_deref().map_or(0, str::len) },
         });
     }
 
@@ -66,26 +70,31 @@ impl Structured {
     /// The document.
     #[must_use]
     pub fn document(&self) -> Option<&[u8]> {
-        let is_json = |text: &&[u8]| {
-            Parser::default().parse(text, |document| !document.mended).unwrap_or(false)
-        };
-        let message = || Some(self.message.as_ref()?.trim().as_bytes()).filter(is_json);
-        self.told().or_else(message)
+        self.told().or_else(|| self.last_message())
+    }
+
+    /// The last message, if it can be the document and is JSON.
+    #[must_use]
+    pub fn last_message(&self) -> Option<&[u8]> {
+        let message = self.message.as_ref()?.trim();
+        let message = message.strip_prefix('\u{feff}').unwrap_or(message);
+        let is_json = Parser::default().parse(message.as_bytes(), |_| ()).is_ok();
+        // Null is no document, as in a result.
+        (is_json && message != "null").then_some(message.as_bytes())
     }
 
     /// What the run offers where a document was expected.
     #[must_use]
     pub fn instead(&self) -> String {
         match &self.end {
-            None if !self.spoke => "nothing was said".to_owned(),
+            None if !self.seen => "nothing was said".to_owned(),
             None => "the stream ends before its result".to_owned(),
-            Some(End { failed: true, subtype: Some(subtype), .. }) if subtype != "success" => {
-                format!("the run failed: {subtype}")
-            }
-            Some(End { failed: true, .. }) => "the run failed".to_owned(),
-            _ if self.message.is_some() => "the last message is not JSON".to_owned(),
-            Some(End { text: 0, .. }) => "the result has no text either".to_owned(),
-            Some(End { text, .. }) => format!("the result is a text of {text} bytes"),
+            Some(End::Failed(Some(subtype))) => format!("the run failed: {subtype}"),
+            Some(End::Failed(None)) => "the run failed".to_owned(),
+            Some(_) if self.message.is_some() => "the last message is not JSON".to_owned(),
+            Some(End::Turn) => "there is no message".to_owned(),
+            Some(End::Result { text: 0 }) => "the result has no text either".to_owned(),
+            Some(End::Result { text }) => format!("the result is a text of {text} bytes"),
         }
     }
 }

@@ -214,6 +214,9 @@ impl Wrapped<'_> {
             notes.remark(&format!("codex auth={source}{subject}"));
         }
 
+        if asked.is_some() && !Asked::is_asked(&command.argv) {
+            notes.remark("--schema: the command is not asked for it; what it answers is checked");
+        }
         let run = Run::new(global.harness.or(command.harness), SystemTime::now());
         let run = if args.record.is_some() { run } else { run.without_output() };
         let mut watch = Watch::new(run, None);
@@ -275,11 +278,16 @@ impl Wrapped<'_> {
         supervisor.retire();
         let mut run = run.borrow_mut();
         let verdict = run.verdict(!args.no_heuristics).with_process(&end);
-        let violations = asked.map(|asked| asked.violations(&run, &verdict)).unwrap_or_default();
-        for violation in &violations {
-            run.warn("structured:", violation);
+        if let Some(message) = &end.last_message {
+            run.structured.left(message);
         }
-        stderr.notes(false).violations(&violations);
+        let violations = asked.map(|asked| asked.violations(&run, &verdict)).unwrap_or_default();
+        run.warn_of(&violations);
+        let told = run.structured.document().is_none()
+            && plan.as_ref().is_some_and(|plan| plan.name == "structured");
+        if !told {
+            stderr.notes(false).violations(&violations);
+        }
         let events = kept.as_ref().map(|kept| kept.borrow());
         let record = files.record;
         let kept_record = write_record(record, &run, args, &end, events.as_deref(), &stderr);

@@ -1,5 +1,6 @@
 //! The document the agent is asked for, and whether it gave it.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -7,12 +8,12 @@ use anyhow::Context;
 use super::completion::SchemaFile;
 use crate::findings::response;
 use crate::run::{Run, Verdict};
-use crate::schema::Schema;
+use crate::schema::{Schema, Violation, Violations};
 
 /// Names a schema's file where the user names none.
 const VARIABLE: &str = "CLAUDEOPS_SCHEMA_PATH";
 
-/// The name of a file for the schema that is shipped.
+/// The name of a file for a schema that has none.
 const SHIPPED: &str = "agent-response.json";
 
 /// What the agent is asked for.
@@ -29,13 +30,30 @@ impl Asked {
         let named = given.map(Path::to_owned).or_else(|| variable().map(PathBuf::from));
         if let Some(path) = named {
             let schema = Schema::open(&path).context("--schema")?;
-            return Ok(Self { schema, path: std::path::absolute(path).context("--schema")? });
+            let file = std::fs::metadata(&path).ok().filter(std::fs::Metadata::is_file);
+            // A pipe is read once; and nobody but us reads a byte-order mark.
+            if file.is_some_and(|file| file.len() == schema.text().len() as u64) {
+                return Ok(Self { schema, path: std::path::absolute(path).context("--schema")? });
+            }
+            return Self::kept(schema, folder, dry);
         }
+        Self::kept(Schema::new(response::SCHEMA.to_owned())?, folder, dry)
+    }
+
+    /// A schema in a file of ours.
+    fn kept(schema: Schema, folder: &Path, dry: bool) -> anyhow::Result<Self> {
         let path = folder.join(SHIPPED);
         if !dry {
-            std::fs::write(&path, response::SCHEMA).with_context(|| path.display().to_string())?;
+            std::fs::write(&path, schema.text()).with_context(|| path.display().to_string())?;
         }
-        Ok(Self { schema: Schema::new(response::SCHEMA.to_owned())?, path })
+        Ok(Self { schema, path })
+    }
+
+    /// Whether a command is asked for a document at all.
+    pub fn is_asked(argv: &[OsString]) -> bool {
+        let names = ["--json-schema", "--output-schema"];
+        let is = |word: &str| names.contains(&word.split('=').next().unwrap_or(word));
+        argv.iter().any(|word| word.to_str().is_some_and(is))
     }
 
     /// What the command line needs of it.
@@ -45,13 +63,14 @@ impl Asked {
 
     /// What is wrong with the run's document. That a run which failed has none is
     /// told already.
-    pub fn violations(&self, run: &Run, verdict: &Verdict) -> Vec<String> {
+    pub fn violations(&self, run: &Run, verdict: &Verdict) -> Violations {
         match run.structured.document() {
-            Some(document) => {
-                self.schema.violations(document).iter().map(ToString::to_string).collect()
+            Some(document) => self.schema.violations(document),
+            None if verdict.error.is_some() => Violations::default(),
+            None => {
+                let instead = run.structured.instead();
+                Violation::whole(format!("no structured output: {instead}")).into()
             }
-            None if verdict.error.is_some() => Vec::new(),
-            None => vec![format!("no structured output: {}", run.structured.instead())],
         }
     }
 }

@@ -217,7 +217,7 @@ fn for_people_there_is_a_line_each() {
     let shown = run(&["findings", "--format", "human"], marked);
     let lines: Vec<_> = shown.text().lines().collect();
     assert_eq!(lines.len(), 2);
-    assert!(lines[0].starts_with("critical   db"), "{shown:?}");
+    assert!(lines[0].starts_with("critical    db"), "{shown:?}");
     assert!(lines[1].contains("restart, failed: no"), "{shown:?}");
 }
 
@@ -243,4 +243,44 @@ fn on_a_terminal_nothing_of_the_agents_is_a_control_sequence() {
         assert!(!shown.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\u{7}']), "{args:?}: {shown:?}");
         assert!(!shown.is_empty());
     }
+}
+
+#[test]
+fn a_message_that_is_a_document_is_not_searched_for_markers() {
+    let message = |text: &str| {
+        json!({"type": "item.completed", "item": {"id": "i", "type": "agent_message", "text": text}})
+            .to_string()
+    };
+    let document = json!({"summary": "did [COOLDOWN:restart:db] success - up", "events": []});
+    let run = findings(&[message(MARKED), message(&document.to_string())]);
+    assert_eq!(kinds(&run), ["summary", "cooldown"]);
+    assert_eq!(run.rows()[1]["message"], "up again");
+    // Wrong types are told here, too.
+    let wrong = json!({"summary": "[EVENT:info] x", "events": "no"});
+    let run = findings(&[message(MARKED), message(&wrong.to_string())]);
+    assert_eq!(kinds(&run), ["event", "memory", "cooldown"]);
+    assert!(run.stderr.contains("(/events is no list)"), "{run:?}");
+}
+
+#[test]
+fn for_people_a_finding_is_one_line_whatever_its_names_are() {
+    let document = json!({
+        "events": [{"level": "info", "service": "web\ncritical   db   down", "message": "m"}],
+        "services_checked": [{"name": "a\nb", "status": "c\nd"}, {"name": "e", "status": "unreachable"}],
+        "escalation": {"needed": false, "reason": "all is well"},
+    });
+    let shown = run(&["findings", "--format", "human"], result(&document));
+    let lines: Vec<_> = shown.text().lines().collect();
+    assert_eq!(lines.len(), 4, "{shown:?}");
+    assert!(lines[1].starts_with("settled ") && lines[1].ends_with(" all is well"), "{shown:?}");
+    assert!(lines[3].starts_with("unreachable e"), "{shown:?}");
+}
+
+#[test]
+fn warnings_are_so_many_and_then_a_count() {
+    let events = vec![json!({"level": "odd", "message": "m"}); 50];
+    let run = findings(&[result(&json!({"events": events}))]);
+    assert_eq!(run.rows().len(), 50);
+    assert_eq!(run.stderr.lines().count(), 21);
+    assert!(run.stderr.ends_with("30 more of these\n"), "{run:?}");
 }

@@ -47,7 +47,9 @@ fn without_one_it_says_what_there_is_instead() {
     for (lines, instead) in [
         (String::new(), "nothing was said"),
         (result("null"), "the result is a text of 5 bytes"),
-        (INIT.to_owned(), "nothing was said"),
+        (INIT.to_owned(), "the stream ends before its result"),
+        (r#"{"type":"error","message":"usage limit"}"#.to_owned(), "the run failed"),
+        (end.to_owned(), "there is no message"),
         (
             r#"{"type":"result","subtype":"error_max_structured_output_retries","is_error":true}"#
                 .to_owned(),
@@ -72,6 +74,13 @@ fn the_last_message_of_codex_is_the_document_if_it_is_json() {
     let end = r#"{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}"#;
     let lines = [&*message("Let me see."), &message("{\"n\": 3}\n"), end];
     assert_eq!(read(&["structured"], &lines).text(), "{\"n\": 3}\n");
+    // On one line, as it is spelled otherwise; and null is none.
+    let pretty = [&*message("{\n  \"a b\": 1.50,\n  \"c\": [\"d\\\" e\"]\n}"), end];
+    assert_eq!(read(&["structured"], &pretty).text(), "{\"a b\":1.50,\"c\":[\"d\\\" e\"]}\n");
+    let null = run(&["structured"], [&*message("null"), end].join("\n"));
+    assert_eq!((null.text(), null.code), ("", 1));
+    let half = [&*message("\u{feff}{\"a\":\"\\ud83d\"}"), end];
+    assert_eq!(read(&["structured"], &half).text(), "{\"a\":\"\\ud83d\"}\n");
     let claude = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"{}"}]}}"#;
     assert_eq!(run(&["structured"], claude).code, 1, "Claude says where its document is");
 }

@@ -1209,3 +1209,57 @@ fn findings_are_printed_when_the_result_has_decided() {
         assert_eq!(child.wait().unwrap().code(), Some(0));
     }
 }
+
+#[test]
+fn two_results_that_say_the_same_are_not_found_twice() {
+    let stage = Stage::new();
+    let result = r#"echo '{"type":"result","subtype":"success","is_error":false,"result":"[EVENT:critical:db] down","session_id":"s1"}'"#;
+    stage.program("claude", &format!("{}\n{result}", answer("null")));
+    let done = stage.wrap(&["--as", "findings", "--", "claude", "hi"]);
+    assert_eq!(done.stdout.matches("\"event\"").count(), 1, "{done:?}");
+}
+
+#[test]
+fn a_document_that_is_only_in_the_file_of_the_last_message_is_the_document() {
+    let stage = Stage::new();
+    let path = schema_file(&stage, NUMBER);
+    stage.program("codex", "for word; do [ \"$last\" = --output-last-message ] && printf '{\"n\":1}' >\"$word\"; last=$word; done\necho '{\"type\":\"turn.completed\",\"usage\":{}}'");
+    for show in ["structured", "text"] {
+        let done = stage.wrap(&["--schema", &path, "--as", show, "--", "codex", "exec", "hi"]);
+        assert_eq!((done.stdout.as_str(), done.code), ("{\"n\":1}\n", Some(0)), "{done:?}");
+    }
+    let done = stage.wrap(&["--as", "findings", "--", "codex", "exec", "hi"]);
+    assert_eq!((done.stdout.as_str(), done.code), ("", Some(0)), "{done:?}");
+}
+
+#[test]
+fn a_schema_from_a_pipe_or_with_a_byte_order_mark_reaches_the_agent_whole() {
+    let stage = Stage::new();
+    let see = "for word; do [ \"$last\" = --output-schema ] && cat \"$word\" >$STAGE/seen; [ \"$last\" = --json-schema ] && printf %s \"$word\" >$STAGE/seen; last=$word; done";
+    stage.program("codex", see).program("claude", see);
+    let marked = schema_file(&stage, &format!("\u{feff}{NUMBER}"));
+    for command in [&["codex", "exec", "hi"][..], &["claude", "hi"]] {
+        for given in [marked.as_str(), "/dev/stdin"] {
+            let _ = std::fs::remove_file(stage.path("seen"));
+            let args = [&["wrap", "--no-stdin", "--schema", given, "--"], command].concat();
+            let mut child = stage.streamj(&args).stdin(Stdio::piped()).spawn().unwrap();
+            let _ = child.stdin.take().unwrap().write_all(NUMBER.as_bytes());
+            child.wait().unwrap();
+            let seen = std::fs::read_to_string(stage.path("seen")).unwrap();
+            assert_eq!(seen, NUMBER, "{command:?} {given}");
+        }
+    }
+    assert_eq!(stage.leftovers(), [""; 0]);
+}
+
+#[test]
+fn who_is_not_asked_for_the_schema_is_named() {
+    let stage = Stage::new();
+    let path = schema_file(&stage, NUMBER);
+    let done = stage.wrap(&["--schema", &path, "--", "true"]);
+    assert!(done.stderr.contains("--schema: the command is not asked for it"), "{done:?}");
+    stage.program("claude", &answer("null"));
+    let done = stage.wrap(&["--schema", &path, "--as", "structured", "--", "claude", "hi"]);
+    assert_eq!(done.stderr.matches("no structured output").count(), 1, "{done:?}");
+    assert_eq!(done.code, Some(1));
+}
