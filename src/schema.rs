@@ -70,7 +70,7 @@ impl Schema {
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         let named = || path.display().to_string();
         let text = std::fs::read_to_string(path).with_context(named)?;
-        Self::new(text).with_context(named)
+        Self::new(&text).with_context(named)
     }
 
     /// The schema in a text.
@@ -78,14 +78,14 @@ impl Schema {
     /// # Errors
     ///
     /// It is no schema.
-    pub fn new(text: String) -> anyhow::Result<Self> {
-        let text = text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned);
+    pub fn new(text: &str) -> anyhow::Result<Self> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let is_json = Parser::default().parse(text.as_bytes(), |_| ());
         is_json.map_err(|malformed| anyhow!("{malformed}"))?;
-        let schema: Value = serde_json::from_str(&text).context("not a JSON Schema")?;
+        let schema: Value = serde_json::from_str(text).context("not a JSON Schema")?;
         let validator = jsonschema::validator_for(&schema)
             .map_err(|error| anyhow!("not a JSON Schema: {}", place(&error)))?;
-        Ok(Self { text, validator })
+        Ok(Self { text: text.to_owned(), validator })
     }
 
     /// The text it was made of, without a byte-order mark.
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     fn violations(schema: &str, document: &str) -> Vec<String> {
-        let schema = Schema::new(schema.to_owned()).unwrap();
+        let schema = Schema::new(schema).unwrap();
         let violations = schema.violations(document.as_bytes());
         assert_eq!(violations.more, 0);
         violations.first.iter().map(ToString::to_string).collect()
@@ -191,7 +191,7 @@ mod tests {
             ),
             (r#"{"$ref":"file:///etc/hostname"}"#, "not a JSON Schema"),
         ] {
-            let refused = format!("{:#}", Schema::new(text.to_owned()).unwrap_err());
+            let refused = format!("{:#}", Schema::new(text).unwrap_err());
             assert!(refused.starts_with(why), "{text}: {refused}");
         }
     }

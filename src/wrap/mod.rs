@@ -281,19 +281,15 @@ impl Wrapped<'_> {
         if let Some(message) = &end.last_message {
             run.structured.left(message);
         }
-        let violations = asked.map(|asked| asked.violations(&run, &verdict)).unwrap_or_default();
-        run.warn_of(&violations);
-        let told = run.structured.document().is_none()
-            && plan.as_ref().is_some_and(|plan| plan.name == "structured");
-        if !told {
-            stderr.notes(false).violations(&violations);
-        }
+        let shows_document = plan.as_ref().is_some_and(|plan| plan.name == "structured");
+        let violated = asked
+            .is_some_and(|asked| asked.is_violated_by(&mut run, &verdict, shows_document, &stderr));
         let events = kept.as_ref().map(|kept| kept.borrow());
         let record = files.record;
         let kept_record = write_record(record, &run, args, &end, events.as_deref(), &stderr);
         let lost = !kept_record || supervisor.tee_failed();
         let status = status::of_run(args.exit_status, ended, supervisor.cause(), &verdict);
-        let violated = !violations.is_empty() && args.exit_status != ExitStatus::Child;
+        let violated = violated && args.exit_status != ExitStatus::Child;
         let missed = out.records.missed();
         if let Some(pointer) = missed {
             out.notes.remark(&format!("no record has {pointer}"));

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::completion::SchemaFile;
+use super::stderr::OurStderr;
 use crate::findings::response;
 use crate::run::{Run, Verdict};
 use crate::schema::{Schema, Violation, Violations};
@@ -37,7 +38,7 @@ impl Asked {
             }
             return Self::kept(schema, folder, dry);
         }
-        Self::kept(Schema::new(response::SCHEMA.to_owned())?, folder, dry)
+        Self::kept(Schema::new(response::SCHEMA)?, folder, dry)
     }
 
     /// A schema in a file of ours.
@@ -61,9 +62,27 @@ impl Asked {
         SchemaFile { text: self.schema.text(), path: &self.path }
     }
 
+    /// Whether the run's document is not what was asked for; what is wrong is told
+    /// and becomes a warning of the run. Who shows the document has told already
+    /// that there is none.
+    pub fn is_violated_by(
+        &self,
+        run: &mut Run,
+        verdict: &Verdict,
+        shows_document: bool,
+        stderr: &OurStderr,
+    ) -> bool {
+        let violations = self.violations(run, verdict);
+        run.warn_of(&violations);
+        if run.structured.document().is_some() || !shows_document {
+            stderr.notes(false).violations(&violations);
+        }
+        !violations.is_empty()
+    }
+
     /// What is wrong with the run's document. That a run which failed has none is
     /// told already.
-    pub fn violations(&self, run: &Run, verdict: &Verdict) -> Violations {
+    fn violations(&self, run: &Run, verdict: &Verdict) -> Violations {
         match run.structured.document() {
             Some(document) => self.schema.violations(document),
             None if verdict.error.is_some() => Violations::default(),
