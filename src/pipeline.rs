@@ -121,6 +121,9 @@ fn stream<I: Input>(
     let Reader { source, mut decoder, mut flow } = reader;
     let Source { mut lines, ended, .. } = source;
     lines.set_number(flow.line);
+    while let Some(frame) = lines.next() {
+        flow.pass(&mut decoder, &frame)?;
+    }
     if let Some(frame) = lines.last() {
         flow.pass(&mut decoder, &frame)?;
     }
@@ -193,21 +196,24 @@ struct Flow<'a> {
 }
 
 impl Flow<'_> {
-    /// Shows what there is if the input is not ready, reads once, and passes
-    /// all complete lines on; how much was read.
+    /// Passes all complete lines on. If there are none: shows what there is if the
+    /// input is not ready, and reads once. How much was read.
     fn step<I: Input>(
         &mut self,
         source: &mut Source<'_, I>,
         decoder: &mut Decoder,
     ) -> io::Result<usize> {
-        if !source.input.ready() {
-            self.out.sink.flush()?;
-        }
-        let count = source.fill();
+        let before = self.line;
         while let Some(frame) = source.lines.next() {
             self.pass(decoder, &frame)?;
         }
-        Ok(count)
+        if self.line > before {
+            return Ok(0);
+        }
+        if !source.input.ready() {
+            self.out.sink.flush()?;
+        }
+        Ok(source.fill())
     }
 
     fn pass(&mut self, decoder: &mut Decoder, frame: &Frame<'_>) -> io::Result<()> {

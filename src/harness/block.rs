@@ -167,6 +167,8 @@ fn emptied<'b>(mut lines: Vec<Line<'_>>) -> Vec<Line<'b>> {
 #[derive(Default)]
 pub struct BlockDecoder {
     tokeniser: Tokeniser,
+    /// For lines that are left to whoever folds.
+    decoder: Decoder,
 }
 
 impl BlockDecoder {
@@ -174,7 +176,7 @@ impl BlockDecoder {
     #[must_use]
     pub fn decode(&mut self, block: Block, spare: Spare, assumed: Outlook) -> Decoded {
         let Spare { mut room, lines, events, tapes } = spare;
-        let needed = Tokeniser::room_for(block.len());
+        let needed = Tokeniser::room_for(block.len(), 2 * block.about_lines());
         if room.len() < needed {
             room.resize(needed, 0);
         }
@@ -217,9 +219,9 @@ impl BlockDecoder {
                 });
                 read.lines.push(packet.unwrap_or_else(|| {
                     let before = detector;
-                    let mut decoder = Decoder::at(detector, assumed.whole_lines);
-                    let _ = decoder.decode(bytes, |_| Ok::<(), ()>(()));
-                    detector = decoder.detector();
+                    self.decoder.go_on_at(detector, assumed.whole_lines);
+                    let _ = self.decoder.decode(bytes, |_| Ok::<(), ()>(()));
+                    detector = self.decoder.detector();
                     Line::Deferred { detector: before, bytes }
                 }));
             }

@@ -38,9 +38,9 @@ impl Decoder {
         Self { detector: Detector::new(forced), ..Self::default() }
     }
 
-    /// One that goes on where the stream has come to.
-    pub(super) fn at(detector: Detector, whole_lines: bool) -> Self {
-        Self { detector, whole_lines, ..Self::default() }
+    /// Goes on where a stream has come to.
+    pub(super) fn go_on_at(&mut self, detector: Detector, whole_lines: bool) {
+        (self.detector, self.whole_lines) = (detector, whole_lines);
     }
 
     pub(super) fn detector(&self) -> Detector {

@@ -14,6 +14,10 @@ use super::Input;
 /// How much is asked of the input at once.
 const CHUNK: usize = 64 * 1024;
 
+/// A buffer in the place of one that was taken is no larger than that, unless
+/// it has to be.
+const FRESH: usize = 4 * CHUNK;
+
 /// A buffer that a huge line has made larger than this is not kept so.
 const KEPT: usize = 4 << 20;
 
@@ -139,6 +143,12 @@ impl Lines {
         self.dropped > 0
     }
 
+    /// The longest line.
+    #[must_use]
+    pub fn max_line(&self) -> usize {
+        self.max_line
+    }
+
     /// How much of what was read is unread.
     #[must_use]
     pub fn unread(&self) -> usize {
@@ -160,7 +170,8 @@ impl Lines {
         let Some(newline) = newline else { return Err(recycled) };
         let rest = from + newline + 1..self.end;
         let mut fresh = recycled;
-        fresh.resize(self.buffer.len().max(rest.len()), 0);
+        // A huge line has made this buffer large; the next need not be.
+        fresh.resize((rest.len() + CHUNK).max(self.buffer.len().min(FRESH)), 0);
         fresh[..rest.len()].copy_from_slice(&self.buffer[rest.clone()]);
         let bytes = std::mem::replace(&mut self.buffer, fresh);
         let block = Block {
@@ -202,6 +213,15 @@ impl Block {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
+    }
+
+    /// About how many lines there are, by its beginning.
+    #[must_use]
+    pub fn about_lines(&self) -> usize {
+        let all = &self.bytes[self.lines.clone()];
+        let sample = &all[..all.len().min(4096)];
+        let lines = memchr::memchr_iter(b'\n', sample).count() + 1;
+        lines * all.len().div_ceil(sample.len().max(1))
     }
 
     /// What is on its lines.
@@ -326,5 +346,17 @@ mod tests {
         let content = lines.last().map(|frame| frame.content);
         assert_eq!(content, Some(Content::TooLong(10_000_000)));
         assert!(lines.buffer.len() <= 1000 + 2 * CHUNK, "{}", lines.buffer.len());
+    }
+
+    #[test]
+    fn the_buffer_behind_a_huge_line_is_small_again() {
+        let bytes = [vec![b'x'; 5 << 20], b"\nshort\nrest".to_vec()].concat();
+        let mut lines = Lines::new(64 << 20);
+        let mut input = Pieces { bytes: &bytes, size: usize::MAX };
+        while lines.fill(&mut input).unwrap() > 0 {}
+        let block = lines.take_block(Vec::new()).unwrap();
+        assert_eq!(block.lines().count(), 2);
+        assert!(lines.buffer.len() <= FRESH, "{}", lines.buffer.len());
+        assert_eq!(lines.last().unwrap().content, Content::Bytes(b"rest"));
     }
 }

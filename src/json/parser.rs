@@ -166,11 +166,10 @@ pub struct OnTape<'a> {
 }
 
 impl Tokeniser {
-    /// Room that lines of so many bytes together need, unless they are very
-    /// short: such are not worth counting.
+    /// Room that so many lines of so many bytes together need.
     #[must_use]
-    pub fn room_for(bytes: usize) -> usize {
-        bytes + bytes / 2 + INPUT_PADDING
+    pub fn room_for(bytes: usize, lines: usize) -> usize {
+        bytes + lines * INPUT_PADDING
     }
 
     /// Tokenises `line` in the front of `room`; without its long strings (see

@@ -36,6 +36,8 @@ struct Intake<'a, 'i, I> {
     taken: u64,
     folded: u64,
     limit: u64,
+    /// The leader acts alone: nobody else touches the source.
+    alone: bool,
     /// Nobody wants any more.
     closed: bool,
     /// Memory to be used again: for blocks, and to decode them in.
@@ -71,6 +73,7 @@ impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
             taken: 0,
             folded: 0,
             limit: (threads + AHEAD) as u64,
+            alone: false,
             closed: false,
             memory: Vec::new(),
         };
@@ -94,12 +97,19 @@ impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
         Leader { crew: self, done, early: HashMap::new(), decoder: BlockDecoder::default() }
     }
 
+    /// Nobody takes another block.
+    fn close(&self) {
+        self.lock().closed = true;
+        self.changed.notify_all();
+    }
+
     fn lock(&self) -> MutexGuard<'_, Intake<'a, 'i, I>> {
         self.intake.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Decodes blocks until none comes any more.
     fn work(&self, finished: &Sender<(u64, Decoded)>) {
+        let _alarm = Alarm(self);
         let mut decoder = BlockDecoder::default();
         while let Some(job) = self.job() {
             if finished.send(job.decoded(&mut decoder)).is_err() {
@@ -115,13 +125,26 @@ impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
             if intake.closed {
                 return None;
             }
-            if let Next::Decode(job) = intake.next() {
-                return Some(job);
-            }
-            if intake.source.ended.is_some() {
-                return None;
+            if !intake.alone {
+                if let Next::Decode(job) = intake.next() {
+                    return Some(job);
+                }
+                if intake.source.ended.is_some() {
+                    return None;
+                }
             }
             intake = self.changed.wait(intake).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Whoever panics leaves nobody waiting for its block.
+struct Alarm<'s, 'a, 'i, I: Input>(&'s Crew<'a, 'i, I>);
+
+impl<I: Input> Drop for Alarm<'_, '_, '_, I> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.close();
         }
     }
 }
@@ -136,7 +159,10 @@ impl<I: Input> Intake<'_, '_, I> {
             let Source { input, lines, ended } = &self.source;
             let alone = lines.is_dropping() || !input.ready();
             let ended = ended.is_some();
-            if (alone || ended || lines.unread() >= BLOCK)
+            // What is longer than a line may be is thrown away when more is read:
+            // complete lines are taken before that.
+            let enough = lines.unread() >= BLOCK.min(lines.max_line());
+            if (alone || ended || enough)
                 && let Some(job) = self.take()
             {
                 return Next::Decode(job);
@@ -199,6 +225,7 @@ impl<'i, I: Input> Leader<'_, '_, 'i, I> {
                 return Some(Step::Fold(decoded));
             }
             let next = intake.next();
+            intake.alone = matches!(next, Next::Alone);
             drop(intake);
             let (number, decoded) = match next {
                 Next::Decode(job) => job.decoded(&mut self.decoder),
@@ -223,9 +250,12 @@ impl<'i, I: Input> Leader<'_, '_, 'i, I> {
         self.crew.changed.notify_one();
     }
 
-    /// Does something with the source while nobody else does.
+    /// Does something with the source while nobody else does: the step before has
+    /// seen to that.
     pub(super) fn alone<R>(&mut self, act: impl FnOnce(&mut Source<'i, I>) -> R) -> R {
-        let result = act(self.crew.lock().source);
+        let mut intake = self.crew.lock();
+        let result = act(intake.source);
+        intake.alone = false;
         self.crew.changed.notify_all();
         result
     }
@@ -233,7 +263,6 @@ impl<'i, I: Input> Leader<'_, '_, 'i, I> {
 
 impl<I: Input> Drop for Leader<'_, '_, '_, I> {
     fn drop(&mut self) {
-        self.crew.lock().closed = true;
-        self.crew.changed.notify_all();
+        self.crew.close();
     }
 }

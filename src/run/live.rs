@@ -85,7 +85,7 @@ impl LiveText {
                     self.whole(thread, *message_id, text.read(&mut memory), show)?;
                     self.memory = memory;
                 }
-                Event::Message(message) => self.turn_from(thread, message.id, show)?,
+                Event::Message(message) => self.turn_to(thread, message.id, show)?,
                 Event::Partial { message_id, part } => {
                     self.part(thread, *message_id, part, show)?;
                 }
@@ -142,31 +142,20 @@ impl LiveText {
 
     /// `thread` goes on with the message `id`, if that is told: blocks of
     /// another message will not come whole any more.
-    fn turn_from<E>(
-        &mut self,
-        thread: &str,
-        id: Option<&str>,
-        show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let own = self.writing.get(thread).and_then(|own| own.message_id.as_deref());
-        match (own, id) {
-            (Some(own), Some(id)) if own != id => self.leave(thread, show),
-            _ => Ok(()),
-        }
-    }
-
-    /// `thread` goes on with the message `id`, if that is told, in parts.
     fn turn_to<E>(
         &mut self,
         thread: &str,
         id: Option<&str>,
         show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.turn_from(thread, id, show)?;
-        let known = self.writing.get(thread).is_some_and(|own| own.message_id.is_some());
-        let Some(id) = id.filter(|_| !known) else {
+        let Some(id) = id else {
             return Ok(());
         };
+        match self.writing.get(thread).and_then(|own| own.message_id.as_deref()) {
+            Some(own) if own == id => return Ok(()),
+            Some(_) => self.leave(thread, show)?,
+            None => {}
+        }
         let id = self.spare.text(id);
         let blocks = std::mem::take(&mut self.spare_blocks);
         if let Some(own) = self.writing.get_mut(thread) {
@@ -219,7 +208,7 @@ impl LiveText {
         text: &str,
         show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.turn_from(thread, message_id, show)?;
+        self.turn_to(thread, message_id, show)?;
         let speaks = self.speaker.as_deref() == Some(thread);
         let own = self.writing.get_mut(thread);
         let blocks = own.map(|own| &mut own.blocks).filter(|blocks| !blocks.is_empty());

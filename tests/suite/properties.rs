@@ -361,14 +361,29 @@ fn a_lot(seed: usize) -> Vec<u8> {
     bytes
 }
 
+/// Waits now here, now there, after every few bytes.
+#[test]
+fn nobody_reads_on_while_somebody_waits() {
+    let bytes = a_lot(3);
+    let sizes: Vec<usize> = (1..200_usize).map(|at| at * 7919 % 900).collect();
+    let alone = project_on(1, &["events"], &bytes, &[usize::MAX], MAX_LINE);
+    for _ in 0..5 {
+        let together = project_on(4, &["events"], &bytes, &sizes, MAX_LINE);
+        assert!(together == alone);
+    }
+}
+
 #[test]
 fn nothing_shows_how_many_threads_there_are() {
     for seed in [1, 2] {
         let bytes = a_lot(seed);
         for command in COMMANDS {
             // Lines over the limit, reads of many sizes, and waits in between.
-            for (sizes, max_line) in [(&[usize::MAX, 1][..], MAX_LINE), (&[60_000, 9][..], 50_000)]
-            {
+            for (sizes, max_line) in [
+                (&[usize::MAX, 1][..], MAX_LINE),
+                (&[60_000, 9][..], 50_000),
+                (&[usize::MAX], 1_500),
+            ] {
                 let alone = project_on(1, command, &bytes, &[usize::MAX], max_line);
                 let together = project_on(3, command, &bytes, sizes, max_line);
                 assert!(together == alone, "{command:?}, seed {seed}");
