@@ -35,7 +35,7 @@
 //! decoder.decode(line, |reading| {
 //!     if let Reading::Packet(packet) = reading {
 //!         assert_eq!(packet.harness.name(), "codex");
-//!         assert!(matches!(packet.events, [Event::Reasoning { text: "Hm." }]));
+//!         assert!(matches!(packet.events, [Event::Reasoning { text }] if **text == *"Hm."));
 //!     }
 //!     Ok::<(), std::io::Error>(())
 //! })?;
