@@ -1,10 +1,12 @@
 //! `view`: the run for a person, as it happens.
 
+mod agents;
 mod calls;
 mod details;
 mod ending;
 mod flow;
 mod look;
+mod marks;
 mod page;
 mod words;
 
@@ -15,12 +17,13 @@ use std::time::SystemTime;
 use super::gist::one_line;
 use super::{Projection, Setting, WatchedProcess};
 use crate::cli::{Thinking, ViewArgs};
-use crate::event::{Event, Packet, Part};
+use crate::event::{Event, Packet};
 use crate::exit::Exit;
 use crate::harness::Reading;
 use crate::output::{Kind, Output, plural, visible};
 use crate::run::{LiveText, Piece as Spoken, Run};
 
+use agents::Agent;
 use calls::{Known, call_pieces};
 use look::{Look, Mark, Paint, Piece};
 use page::Page;
@@ -52,13 +55,6 @@ pub(super) struct View {
     /// The end of a turn, to be told if anything follows.
     finished: Option<String>,
     spoke: bool,
-}
-
-/// A subagent.
-struct Agent {
-    gist: String,
-    /// How deep its work is shown.
-    depth: usize,
 }
 
 impl View {
@@ -190,37 +186,6 @@ impl View {
             _ => {}
         }
         self.speak(packet, out)
-    }
-
-    fn depth_of(&self, parent: &str) -> usize {
-        self.agents.get(parent).map_or(1, |agent| agent.depth)
-    }
-
-    /// With several subagents at work, says whose turn it is.
-    fn attribute(
-        &mut self,
-        parent: Option<&str>,
-        event: &Event<'_>,
-        out: &mut Output,
-    ) -> io::Result<()> {
-        let tells = matches!(
-            event,
-            Event::Text { .. }
-                | Event::ToolCall(_)
-                | Event::ToolResult(_)
-                | Event::Reasoning { .. }
-                | Event::Partial { part: Part::Text { .. }, .. }
-        );
-        if !tells || self.speaker.as_deref() == parent {
-            return Ok(());
-        }
-        self.speaker = parent.map(str::to_owned);
-        let Some(agent) = parent.and_then(|id| self.agents.get(id)) else { return Ok(()) };
-        if self.agents.len() < 2 {
-            return Ok(());
-        }
-        let (depth, label) = (agent.depth, format!("{}:", agent.gist));
-        self.said(Mark::Task, depth - 1, label, out)
     }
 
     /// What is said, as it is said.

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
+
+use crate::cli::WrapArgs;
 use crate::harness::Harness;
 use crate::output::{Redactor, names_a_secret};
 
@@ -17,6 +20,28 @@ const CLAUDE_AUTH: &[&str] = &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANT
 pub struct Environment(BTreeMap<OsString, OsString>);
 
 impl Environment {
+    /// What the user asks for, for the program of `harness`.
+    pub fn of(args: &WrapArgs, harness: Option<Harness>) -> anyhow::Result<Self> {
+        let mut environment = Self::of_process();
+        for pair in &args.env {
+            let bytes = pair.as_encoded_bytes();
+            let at = bytes.iter().position(|byte| *byte == b'=').filter(|at| *at > 0);
+            let Some((name, value)) = at.map(|at| split_at(pair, at)) else {
+                bail!("--env {}: write NAME=VALUE", pair.display());
+            };
+            environment.set(&name, &value);
+        }
+        for name in &args.unset {
+            let is_name = !name.is_empty() && !name.as_encoded_bytes().contains(&b'=');
+            anyhow::ensure!(is_name, "--unset {}: write a NAME", name.display());
+            environment.unset(name);
+        }
+        if args.strip_auth {
+            environment.strip_auth(harness);
+        }
+        Ok(environment)
+    }
+
     /// That of this process.
     pub fn of_process() -> Self {
         Self(std::env::vars_os().collect())
@@ -81,6 +106,21 @@ impl Environment {
         let value = self.0.get(OsStr::new(name))?;
         (!value.is_empty()).then_some(value)
     }
+}
+
+/// The two sides of the `=` at `at`.
+#[cfg(unix)]
+fn split_at(pair: &OsStr, at: usize) -> (OsString, OsString) {
+    use std::os::unix::ffi::OsStrExt;
+    let (name, value) = pair.as_bytes().split_at(at);
+    (OsStr::from_bytes(name).to_owned(), OsStr::from_bytes(&value[1..]).to_owned())
+}
+
+/// The two sides of the `=` at `at`.
+#[cfg(not(unix))]
+fn split_at(pair: &OsStr, at: usize) -> (OsString, OsString) {
+    let text = pair.to_string_lossy();
+    (text[..at].into(), text[at + 1..].into())
 }
 
 #[cfg(test)]

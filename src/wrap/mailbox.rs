@@ -2,7 +2,8 @@
 //! on. Bounded: a child that is not listened to has to wait.
 
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::io::{self, Read};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::signals::Caught;
@@ -91,4 +92,24 @@ impl Mailbox {
     fn lock(&self) -> MutexGuard<'_, Contents> {
         self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The child's output goes on: read on a thread, so that nothing waits for it.
+pub fn read_output(mut stdout: impl Read + Send + 'static, mailbox: Arc<Mailbox>) {
+    std::thread::spawn(move || {
+        let mut buffer = vec![0; 64 * 1024];
+        loop {
+            match stdout.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => {
+                    if !mailbox.put_output(buffer[..count].to_vec()) {
+                        break;
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => break,
+            }
+        }
+        mailbox.end_output();
+    });
 }

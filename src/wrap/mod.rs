@@ -17,6 +17,8 @@ mod mailbox;
 mod process;
 mod record;
 mod schema;
+mod shell;
+mod shown;
 mod signals;
 mod start;
 pub(crate) mod status;
@@ -28,9 +30,9 @@ mod tee;
 mod watch;
 mod watched;
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::rc::Rc;
 use std::time::SystemTime;
@@ -38,9 +40,7 @@ use std::time::SystemTime;
 use anyhow::{Context, bail};
 use tempfile::TempDir;
 
-use crate::cli::{
-    Cli, Command as CliCommand, Complete, ExitStatus, FindingsArgs, Global, ReadCommand, WrapArgs,
-};
+use crate::cli::{Complete, ExitStatus, Global, WrapArgs};
 use crate::exit::Exit;
 use crate::output::{Notes, Output, Sink, Style};
 use crate::pipeline::{self, Options};
@@ -56,6 +56,7 @@ use environment::Environment;
 use kept_events::KeptEvents;
 use record::RecordFile;
 use schema::Asked;
+use shown::Shown;
 use start::Started;
 use stderr::OurStderr;
 use tee::Tee;
@@ -81,6 +82,7 @@ pub fn run(args: &WrapArgs, global: &Global) -> Exit {
 fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
     let default = if io::stdout().is_terminal() { "view" } else { "text" };
     let (shown, own) = Shown::of(args.show.as_deref().unwrap_or(default))?;
+    let plan = shown.plan()?;
     let global = &global.refined(own.as_ref());
     // Gone on every way out.
     let temporary = TempDir::with_prefix("streamj-").context("cannot make a temporary folder")?;
@@ -103,69 +105,16 @@ fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
         Err(refused) => bail!("{refused}"),
     };
     if args.dry_run {
-        return print_command(&command.argv).context("cannot write");
+        return shell::print(&command.argv).context("cannot write");
     }
     if let Some(directory) = &args.cwd {
         let is_folder = directory.is_dir();
         anyhow::ensure!(is_folder, "{}: not a folder", directory.display());
     }
-    let environment = environment(args, &command)?;
-    let plan = match &shown {
-        Shown::Raw => None,
-        Shown::Projection(command) => Some(Plan::of(command)?),
-    };
+    let environment = Environment::of(args, command.harness)?;
     // Last: nothing is emptied for a command that is not run.
     let files = Files::open(args)?;
     Ok(Wrapped { args, global, command, environment, plan, asked, files }.run())
-}
-
-/// What is printed.
-enum Shown {
-    /// The stream as it is.
-    Raw,
-    /// A projection of it.
-    Projection(ReadCommand),
-}
-
-impl Shown {
-    /// What a user writes behind `--as`, and the general options among it.
-    fn of(line: &str) -> anyhow::Result<(Self, Option<Global>)> {
-        let words = shell_words::split(line).with_context(|| format!("--as {line:?}"))?;
-        if words == ["raw"] {
-            return Ok((Self::Raw, None));
-        }
-        anyhow::ensure!(!words.is_empty(), "--as {line:?}: name a reading command, or raw");
-        let words = std::iter::once("streamj".to_owned()).chain(words);
-        let Cli { command, global } = match Cli::parse_from(words) {
-            Ok(cli) => cli,
-            Err(error) if !error.use_stderr() => {
-                bail!("--as {line:?}: help is in `streamj COMMAND --help`");
-            }
-            Err(error) => {
-                let text = error.render().to_string();
-                let first = text.lines().next().unwrap_or_default();
-                bail!("--as {line:?}: {}", first.strip_prefix("error: ").unwrap_or(first));
-            }
-        };
-        match command {
-            CliCommand::Read(ReadCommand::Findings(FindingsArgs {
-                print_schema: true, ..
-            })) => {
-                bail!("--as {line:?}: reads nothing")
-            }
-            CliCommand::Read(command) => {
-                let plan = Plan::of(&command).with_context(|| format!("--as {line:?}"))?;
-                let reads_files = !plan.files.is_empty();
-                anyhow::ensure!(
-                    !reads_files,
-                    "--as {line:?}: reads the command's output, not files"
-                );
-                drop(plan);
-                Ok((Self::Projection(command), Some(global)))
-            }
-            _ => bail!("--as {line:?}: not a reading command"),
-        }
-    }
 }
 
 /// Files that must be there before anything is started.
@@ -333,66 +282,6 @@ fn write_record(
             false
         }
     }
-}
-
-fn environment(args: &WrapArgs, command: &Command) -> anyhow::Result<Environment> {
-    let mut environment = Environment::of_process();
-    for pair in &args.env {
-        let bytes = pair.as_encoded_bytes();
-        let at = bytes.iter().position(|byte| *byte == b'=').filter(|at| *at > 0);
-        let Some((name, value)) = at.map(|at| split_at(pair, at)) else {
-            bail!("--env {}: write NAME=VALUE", pair.display());
-        };
-        environment.set(&name, &value);
-    }
-    for name in &args.unset {
-        let is_name = !name.is_empty() && !name.as_encoded_bytes().contains(&b'=');
-        anyhow::ensure!(is_name, "--unset {}: write a NAME", name.display());
-        environment.unset(name);
-    }
-    if args.strip_auth {
-        environment.strip_auth(command.harness);
-    }
-    Ok(environment)
-}
-
-/// The two sides of the `=` at `at`.
-#[cfg(unix)]
-fn split_at(pair: &OsStr, at: usize) -> (OsString, OsString) {
-    use std::os::unix::ffi::OsStrExt;
-    let (name, value) = pair.as_bytes().split_at(at);
-    (OsStr::from_bytes(name).to_owned(), OsStr::from_bytes(&value[1..]).to_owned())
-}
-
-/// The two sides of the `=` at `at`.
-#[cfg(not(unix))]
-fn split_at(pair: &OsStr, at: usize) -> (OsString, OsString) {
-    let text = pair.to_string_lossy();
-    (text[..at].into(), text[at + 1..].into())
-}
-
-fn print_command(argv: &[OsString]) -> io::Result<u8> {
-    let words: Vec<_> = argv.iter().map(|word| quoted(word)).collect();
-    let mut stdout = io::stdout().lock();
-    writeln!(stdout, "{}", words.join(" "))?;
-    stdout.flush()?;
-    Ok(0)
-}
-
-/// A word as a shell reads it.
-fn quoted(word: &OsStr) -> String {
-    if let Some(text) = word.to_str() {
-        return shell_words::quote(text).into_owned();
-    }
-    let mut spelled = String::from("$'");
-    for byte in word.as_encoded_bytes() {
-        match byte {
-            b'\'' | b'\\' => spelled.extend(['\\', char::from(*byte)]),
-            b' '..=b'~' => spelled.push(char::from(*byte)),
-            _ => spelled.extend(["\\x".to_owned(), format!("{byte:02x}")]),
-        }
-    }
-    spelled + "'"
 }
 
 fn program_name(argv: &[OsString]) -> String {

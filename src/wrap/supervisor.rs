@@ -4,7 +4,7 @@
 //! asked for more, and while our own output is stuck.
 
 use std::cell::Cell;
-use std::io::{self, Read};
+use std::io::Read;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use super::clocks::{Alarm, Clocks, Limits};
 use super::courier::Courier;
 use super::ends;
-use super::mailbox::Mailbox;
+use super::mailbox::{self, Mailbox};
 use super::process::{self, Ended, Process, Signal};
 use super::signals::{Caught, Signals};
 use super::tee::Tee;
@@ -137,7 +137,7 @@ impl Supervisor {
         policy: Policy,
         notes: Notes,
     ) -> Self {
-        read_output(stdout, Arc::clone(&mailbox));
+        mailbox::read_output(stdout, Arc::clone(&mailbox));
         Self {
             process,
             signals,
@@ -396,24 +396,4 @@ impl Supervisor {
         let next = [alarm, self.kill_at].into_iter().flatten().filter(|at| *at > now).min();
         next.map_or(LOOK, |at| at.saturating_duration_since(now).min(LOOK))
     }
-}
-
-/// The child's output goes on: read on a thread, so that nothing waits for it.
-fn read_output(mut stdout: impl Read + Send + 'static, mailbox: Arc<Mailbox>) {
-    std::thread::spawn(move || {
-        let mut buffer = vec![0; 64 * 1024];
-        loop {
-            match stdout.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(count) => {
-                    if !mailbox.put_output(buffer[..count].to_vec()) {
-                        break;
-                    }
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => break,
-            }
-        }
-        mailbox.end_output();
-    });
 }

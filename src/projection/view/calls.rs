@@ -4,8 +4,9 @@ use std::io;
 
 use unicode_width::UnicodeWidthStr;
 
+use super::agents::Agent;
 use super::look::{Mark, Paint, Piece};
-use super::{Agent, REMEMBERED, View, details};
+use super::{REMEMBERED, View, details};
 use crate::event::{Status, Task, TaskState, ToolCall, ToolResult};
 use crate::output::{Output, seconds, visible};
 use crate::projection::gist::{gist, one_line};
