@@ -30,8 +30,9 @@ pub struct WrapArgs {
     /// --output-schema. When the run is over its document is checked: what is wrong
     /// is told, is in the record's warnings, and makes an exit status of 0 (but with
     /// --exit-status child) 1. `OpenAI` takes strict schemas only: all members
-    /// required, and `additionalProperties` false. Without FILE it is the one that `CLAUDEOPS_SCHEMA_PATH` names, else that of `streamj
-    /// findings --print-schema`.
+    /// required, and `additionalProperties` false. Without FILE it is the schema that
+    /// `CLAUDEOPS_SCHEMA_PATH` names, else that of `streamj findings --print-schema`,
+    /// for Codex in a strict form.
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     #[allow(clippy::option_option)] // without a value it means something, too
     pub schema: Option<Option<PathBuf>>,

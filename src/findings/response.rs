@@ -5,11 +5,42 @@
 //! null is not there; but what is there has the right type, or the document is
 //! none of ours.
 
+use serde_json::{Value, json};
+
 use super::{Finding, Level, is_in_a_name};
 use crate::json::Json;
 
 /// The schema of such documents.
 pub const SCHEMA: &str = include_str!("../../schemas/agent-response.json");
+
+/// The same schema as `OpenAI` takes it: every member required, none beside
+/// them, and null for what may be missing.
+#[must_use]
+pub fn strict_schema() -> String {
+    let mut schema: Value = serde_json::from_str(SCHEMA).unwrap_or_default();
+    tighten(&mut schema);
+    schema.to_string()
+}
+
+fn tighten(schema: &mut Value) {
+    if let Some(items) = schema.get_mut("items") {
+        tighten(items);
+    }
+    let required = schema.get("required").cloned().unwrap_or_default();
+    let required = required.as_array().map(Vec::as_slice).unwrap_or_default();
+    let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else {
+        return;
+    };
+    for (name, property) in &mut *properties {
+        tighten(property);
+        if !required.iter().any(|required| required == name) {
+            property["type"] = json!([property["type"], "null"]);
+        }
+    }
+    let names: Vec<_> = properties.keys().cloned().collect();
+    schema["required"] = json!(names);
+    schema["additionalProperties"] = json!(false);
+}
 
 /// What a document says.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -268,5 +299,33 @@ mod tests {
                 "/memories/2/key is neither category nor service:category",
             ]
         );
+    }
+
+    /// Every object of a schema that has properties.
+    fn objects(schema: &Value) -> Vec<&Value> {
+        let own = schema.get("properties").and_then(Value::as_object);
+        let inner = own.into_iter().flat_map(|own| own.values()).chain(schema.get("items"));
+        own.map(|_| schema).into_iter().chain(inner.flat_map(objects)).collect()
+    }
+
+    #[test]
+    fn the_strict_schema_requires_everything_and_null_stands_for_absent() {
+        let strict: Value = serde_json::from_str(&strict_schema()).unwrap();
+        let all = objects(&strict);
+        assert_eq!(all.len(), 5);
+        for object in all {
+            assert_eq!(object["additionalProperties"], false);
+            let names: Vec<_> = object["properties"].as_object().unwrap().keys().collect();
+            assert_eq!(object["required"], json!(names));
+        }
+        let document = r#"{"summary":"s","events":[{"level":"info","service":null,"message":"m"}],
+            "memories":null,"escalation":{"needed":false,"reason":null,"context":null,"failed_checks":null},
+            "services_checked":[{"name":"a","status":"healthy","detail":null}]}"#;
+        let schema = crate::schema::Schema::new(&strict_schema()).unwrap();
+        assert!(schema.violations(document.as_bytes()).is_empty());
+        assert_eq!(of(document).unwrap().findings.len(), 4);
+        let lenient =
+            r#"{"summary":"s","events":[],"escalation":{"needed":false},"services_checked":[]}"#;
+        assert_eq!(schema.violations(lenient.as_bytes()).first.len(), 4);
     }
 }

@@ -88,13 +88,16 @@ fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
     let temporary = TempDir::with_prefix("streamj-").context("cannot make a temporary folder")?;
     let somewhere = Path::new("/tmp/streamj-XXXXXX");
     let folder = if args.dry_run { somewhere } else { temporary.path() };
-    let asked = args.schema.as_ref();
-    let asked =
-        asked.map(|given| Asked::new(given.as_deref(), folder, args.dry_run)).transpose()?;
+    let harness = completion::harness_of(&args.command, global.harness);
+    let asked = args
+        .schema
+        .as_ref()
+        .map(|given| Asked::new(given.as_deref(), harness, folder, args.dry_run));
+    let asked = asked.transpose()?;
     let request = Request {
         complete: args.complete,
         model: args.model.as_deref(),
-        harness: global.harness,
+        harness,
         last_message: &folder.join(LAST_MESSAGE),
         schema: asked.as_ref().map(Asked::file),
     };

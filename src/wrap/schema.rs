@@ -8,6 +8,7 @@ use anyhow::Context;
 use super::completion::SchemaFile;
 use super::stderr::OurStderr;
 use crate::findings::response;
+use crate::harness::Harness;
 use crate::run::{Run, Verdict};
 use crate::schema::{Schema, Violation, Violations};
 
@@ -25,8 +26,14 @@ pub struct Asked {
 
 impl Asked {
     /// The schema in `given`, or in the file that the environment names, or the
-    /// shipped one, which is put into `folder` unless the run is a dry one.
-    pub fn new(given: Option<&Path>, folder: &Path, dry: bool) -> anyhow::Result<Self> {
+    /// shipped one as `harness` takes it, which is put into `folder` unless the run
+    /// is a dry one.
+    pub fn new(
+        given: Option<&Path>,
+        harness: Option<Harness>,
+        folder: &Path,
+        dry: bool,
+    ) -> anyhow::Result<Self> {
         let variable = || std::env::var_os(VARIABLE).filter(|value| !value.is_empty());
         let named = given.map(Path::to_owned).or_else(|| variable().map(PathBuf::from));
         if let Some(path) = named {
@@ -38,7 +45,11 @@ impl Asked {
             }
             return Self::kept(schema, folder, dry);
         }
-        Self::kept(Schema::new(response::SCHEMA)?, folder, dry)
+        let shipped = match harness {
+            Some(Harness::Codex) => Schema::new(&response::strict_schema())?,
+            _ => Schema::new(response::SCHEMA)?,
+        };
+        Self::kept(shipped, folder, dry)
     }
 
     /// A schema in a file of ours.

@@ -1263,3 +1263,21 @@ fn who_is_not_asked_for_the_schema_is_named() {
     assert_eq!(done.stderr.matches("no structured output").count(), 1, "{done:?}");
     assert_eq!(done.code, Some(1));
 }
+
+#[test]
+fn the_shipped_schema_is_strict_for_codex_and_as_printed_for_claude() {
+    let stage = Stage::new();
+    let see = "for word; do [ \"$last\" = --output-schema ] && cat \"$word\" >$STAGE/seen; [ \"$last\" = --json-schema ] && printf '%s\\n' \"$word\" >$STAGE/seen; last=$word; done";
+    stage.program("codex", see).program("claude", see);
+    let seen = |command: &[&str]| -> Value {
+        let args = [&["wrap", "--schema", "--"], command].concat();
+        stage.streamj(&args).env_remove("CLAUDEOPS_SCHEMA_PATH").output().unwrap();
+        serde_json::from_slice(&std::fs::read(stage.path("seen")).unwrap()).unwrap()
+    };
+    let shipped = std::fs::read("schemas/agent-response.json").unwrap();
+    let shipped: Value = serde_json::from_slice(&shipped).unwrap();
+    assert_eq!(seen(&["claude", "hi"]), shipped);
+    let strict = seen(&["codex", "exec", "hi"]);
+    assert_eq!(strict["additionalProperties"], json!(false));
+    assert_eq!(strict["required"].as_array().unwrap().len(), 5);
+}

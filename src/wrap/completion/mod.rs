@@ -48,7 +48,7 @@ pub struct Request<'a> {
     pub complete: Complete,
     /// The model for [`Complete::Full`].
     pub model: Option<&'a str>,
-    /// Whose program it is, if the user says so.
+    /// Whose program it is, if that is known.
     pub harness: Option<Harness>,
     /// Where a last message can be written.
     pub last_message: &'a Path,
@@ -67,8 +67,7 @@ pub struct SchemaFile<'a> {
 
 /// Completes `argv`.
 pub fn complete(argv: &[OsString], request: &Request<'_>) -> Result<Command, Refused> {
-    let harness = request.harness.or_else(|| by_name(argv.first()?));
-    match (request.complete, harness) {
+    match (request.complete, request.harness) {
         (Complete::Full, Some(Harness::Codex)) if request.schema.is_some() => {
             refuse("--schema is for --complete stream: full gives exactly the contract's arguments")
         }
@@ -76,8 +75,13 @@ pub fn complete(argv: &[OsString], request: &Request<'_>) -> Result<Command, Ref
         (Complete::Full, _) => refuse("--complete full is for codex only"),
         (_, Some(Harness::Codex)) => Ok(codex::complete(argv, request)),
         (_, Some(Harness::Claude)) => claude::complete(argv, request),
-        _ => Ok(Command { argv: argv.to_vec(), harness, ..Command::default() }),
+        (_, harness) => Ok(Command { argv: argv.to_vec(), harness, ..Command::default() }),
     }
+}
+
+/// Whose program it is: what the user says, else what its name tells.
+pub fn harness_of(argv: &[OsString], said: Option<Harness>) -> Option<Harness> {
+    said.or_else(|| by_name(argv.first()?))
 }
 
 /// The harness a program's name tells.
@@ -106,7 +110,9 @@ mod tests {
     fn line(given: &str, complete: Complete) -> Result<String, String> {
         let argv: Vec<OsString> = given.split(' ').map(OsString::from).collect();
         let schema = Some(SchemaFile { text: "{}", path: Path::new("/t/s.json") });
-        let command = super::complete(&argv, &Request { schema, ..request(complete) });
+        let harness = harness_of(&argv, None);
+        let request = Request { harness, schema, ..request(complete) };
+        let command = super::complete(&argv, &request);
         let command = command.map_err(|refused| refused.to_string())?;
         Ok(command.argv.join(OsStr::new(" ")).into_string().unwrap())
     }
