@@ -232,5 +232,7 @@ fn tokens(object: &mut Object<'_>, tokens: &Tokens) {
         .count("output_tokens", tokens.output)
         .count("cache_read_tokens", tokens.cache_read)
         .count("cache_write_tokens", tokens.cache_write)
+        .count("cache_write_5m_tokens", tokens.cache_write_5m())
+        .count("cache_write_1h_tokens", tokens.cache_write_1h)
         .count("reasoning_tokens", tokens.reasoning);
 }

@@ -6,7 +6,8 @@ use super::{Projection, tokens};
 use crate::event::Tokens;
 use crate::exit::Exit;
 use crate::harness::Reading;
-use crate::output::{Object, Output, Record, Sink, columns, plural, seconds, thousands};
+use crate::output::{Object, Output, Record, Sink, columns, plural, seconds, thousands, visible};
+use crate::run::ledger::Limit;
 use crate::run::usage::{Report, Source};
 use crate::run::{Ending, Session, Usage};
 
@@ -72,6 +73,19 @@ impl Record for Row<'_> {
             .number("cost_usd", report.cost_usd)
             .count("turns", report.turns)
             .count("duration_ms", report.duration_ms);
+        if let Some(rest) = &report.unattributed {
+            object.object("unattributed", |object| all_tokens(object, rest));
+        }
+        if !report.limits.is_empty() {
+            object.list("rate_limits", &report.limits, |to, limit| {
+                Object::write(to, |object| {
+                    object
+                        .text("limit", limit.kind.as_str())
+                        .number("used_percent", limit.used_percent)
+                        .integer("resets_at", limit.resets_at.map(i128::from));
+                });
+            });
+        }
         if !report.models.is_empty() {
             object.list("models", &report.models, |to, share| {
                 Object::write(to, |object| {
@@ -97,6 +111,9 @@ impl Record for Row<'_> {
         for share in report.models.iter().filter(|_| several) {
             rows.push(row(&sink.fit(&share.model), &share.tokens, share.cost_usd));
         }
+        if let Some(rest) = &report.unattributed {
+            rows.push(row("in no message", rest, None));
+        }
         let label = if several { "all" } else { "tokens" };
         rows.push(row(label, &report.tokens, report.cost_usd));
         let right = [false, true, true, true, true, true, true];
@@ -109,6 +126,7 @@ impl Record for Row<'_> {
         facts.extend(report.turns.map(|turns| plural(turns, "turn")));
         facts.extend(report.duration_ms.map(seconds));
         facts.push(format!("from {}", explain(report)));
+        facts.extend(report.limits.iter().filter_map(limit));
         sink.print(&format!("{}\n", style.dim(&facts.join(" · "))))
     }
 }
@@ -131,11 +149,17 @@ fn row(label: &str, tokens: &Tokens, cost_usd: Option<f64>) -> Vec<String> {
     ]
 }
 
+/// `primary limit 42% used`
+fn limit(limit: &Limit) -> Option<String> {
+    Some(format!("{} limit {}% used", visible(&limit.kind), limit.used_percent?))
+}
+
 fn explain(report: &Report) -> &'static str {
     match report.source {
         Source::Result => "the result",
         Source::Turns => "the turns",
         Source::Messages => "the messages (no result came)",
+        Source::CostState => "the CLI's own count",
         Source::None => "nowhere: no usage was reported",
     }
 }

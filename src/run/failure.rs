@@ -1,8 +1,8 @@
 //! Did it fail, and why?
 //!
 //! A result tells a run's failure: of several the last failing one counts,
-//! and a later success does not clear it. A turn's failure or an error of the
-//! stream counts when it is the first.
+//! and a later success does not clear it; so on disk with a request that failed.
+//! A turn's failure or an error of the stream counts when it is the first.
 
 use std::time::SystemTime;
 
@@ -53,6 +53,8 @@ pub enum Source {
     Result,
     /// A failed turn.
     Turn,
+    /// A message in the place of an answer.
+    Message,
     /// An error line.
     Stream,
     /// A guess.
@@ -70,6 +72,7 @@ impl Source {
         match self {
             Self::Result => "result",
             Self::Turn => "turn",
+            Self::Message => "message",
             Self::Stream => "stream",
             Self::Heuristic => "heuristic",
             Self::Truncated => "truncated",
@@ -158,13 +161,17 @@ impl Failures {
         let text = finished.text.as_deref();
         match finished.scope {
             Scope::Turn => self.first(|| Self::told(harness, text, Source::Turn)),
-            Scope::Result => {
+            Scope::Result | Scope::Request => {
                 let message = classify::kept_text(harness, text);
                 let hint = Evidence {
                     category: hint.category.as_deref(),
                     status: hint.status,
                     api_type: hint.api_type.as_deref(),
                     resets_at: None,
+                };
+                let source = match finished.scope {
+                    Scope::Request => Source::Message,
+                    _ => Source::Result,
                 };
                 let reason = finished.terminal_reason;
                 let evidence = [finished.error, hint];
@@ -174,7 +181,7 @@ impl Failures {
                     status: status.or_else(|| classify::status_in(&message)),
                     subtype: finished.subtype.map(str::to_owned),
                     terminal_reason: reason.map(str::to_owned),
-                    ..Failure::new(category, message, Source::Result)
+                    ..Failure::new(category, message, source)
                 });
             }
         }

@@ -56,7 +56,7 @@ impl Structured {
         let subtype = finished.subtype.filter(|subtype| *subtype != "success");
         self.end = Some(match finished.scope {
             _ if finished.failed => End::Failed(subtype.map(str::to_owned)),
-            Scope::Turn => End::Turn,
+            Scope::Turn | Scope::Request => End::Turn,
             Scope::Result => End::Result { text: finished.text.as_deref().map_or(0, str::len) },
         });
     }
