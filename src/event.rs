@@ -258,6 +258,8 @@ pub struct ToolCall<'a> {
     pub starts_agent: bool,
     /// Asks the user a question.
     pub asks_user: bool,
+    /// Hands over the document the run was asked for.
+    pub gives_document: bool,
 }
 
 /// What a tool is called with.

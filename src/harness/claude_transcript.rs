@@ -48,6 +48,11 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
         }
         Some("user") => {
             message::user(head, events);
+            events.iter_mut().for_each(tell_commands_apart);
+            if is(head, "toolEndsTurn") {
+                let scope = Scope::Turn;
+                events.push(Event::Finished(Box::new(Finished { scope, ..Finished::default() })));
+            }
             // Every entry describes the session; prompts are few.
             if let Some(at) = events.iter().position(|event| matches!(event, Event::Prompt { .. }))
                 && place.parent_id.is_none()
@@ -65,6 +70,17 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
 
 fn is(head: &Head<'_, '_>, key: &str) -> bool {
     head.get(key).and_then(Value::as_bool) == Some(true)
+}
+
+/// How words for the CLI itself begin, and its answers to them.
+const COMMANDS: &[&str] =
+    &["<command-name>", "<local-command-", "<bash-", "Unknown slash command:"];
+
+/// What the CLI does itself is no prompt for the agent.
+fn tell_commands_apart(event: &mut Event<'_>) {
+    if let Event::Prompt { text, synthetic, .. } = event {
+        *synthetic |= COMMANDS.iter().any(|command| text.begins_with(command));
+    }
 }
 
 fn session<'a>(head: &Head<'_, 'a>) -> Session<'a> {

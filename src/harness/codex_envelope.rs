@@ -43,7 +43,7 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
 }
 
 /// The end of a turn; its tokens came before, in a `token_count`.
-pub(super) fn turn_end(answer: Option<&str>) -> Event<'_> {
+fn turn_end(answer: Option<&str>) -> Event<'_> {
     Event::Finished(Box::new(Finished {
         scope: Scope::Turn,
         text: answer.map(Cow::Borrowed),

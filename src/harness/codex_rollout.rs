@@ -2,10 +2,12 @@
 //! what it answered (`response_item`), and some of what was told about it
 //! (`event_msg`). Most things are there twice; here the answer's own items count.
 
+use std::borrow::Cow;
+
 use super::codex::error;
-use super::codex_envelope::{token_count, turn_end};
-use super::{Claim, Event, Head, Place};
-use crate::event::{RateLimit, Session, Status, ToolCall, ToolInput, ToolResult};
+use super::codex_envelope::token_count;
+use super::{Claim, Event, Head, Place, count};
+use crate::event::{Finished, RateLimit, Scope, Session, Status, ToolCall, ToolInput, ToolResult};
 use crate::json::{Text, Value};
 
 pub(super) fn claim(head: &Head<'_, '_>) -> Claim {
@@ -59,9 +61,7 @@ fn message<'a>(payload: Value<'_, 'a>, events: &mut Vec<Event<'a>>) {
         Some("task_started" | "turn_started") => {
             events.push(Event::TurnStarted { id: text("turn_id") });
         }
-        Some("task_complete" | "turn_complete") => {
-            events.push(turn_end(text("last_agent_message")));
-        }
+        Some("task_complete" | "turn_complete") => events.push(turn_end(payload)),
         Some("user_message") => {
             let said = payload.get("message").and_then(Value::as_text);
             events.extend(said.map(prompt));
@@ -74,6 +74,19 @@ fn message<'a>(payload: Value<'_, 'a>, events: &mut Vec<Event<'a>>) {
         Some("error" | "stream_error") => events.push(error(text("message"))),
         _ => {}
     }
+}
+
+fn turn_end<'a>(payload: Value<'_, 'a>) -> Event<'a> {
+    let text = |value: Value<'_, 'a>, key| value.get(key).and_then(Value::as_str);
+    let error = payload.get("error").filter(|error| error.is_object());
+    let said = error.map_or(text(payload, "last_agent_message"), |error| text(error, "message"));
+    Event::Finished(Box::new(Finished {
+        scope: Scope::Turn,
+        failed: error.is_some(),
+        text: said.map(Cow::Borrowed),
+        duration_ms: count(payload.get("duration_ms")),
+        ..Finished::default()
+    }))
 }
 
 fn prompt(text: Text<'_>) -> Event<'_> {
@@ -90,7 +103,7 @@ fn completed<'a>(item: Value<'_, 'a>) -> Option<Event<'a>> {
 }
 
 /// The account's limits: how much of each is used, and when it starts anew.
-fn limits<'t, 'a>(limits: Value<'t, 'a>) -> impl Iterator<Item = Event<'a>> {
+fn limits<'a>(limits: Value<'_, 'a>) -> impl Iterator<Item = Event<'a>> {
     ["primary", "secondary"].into_iter().filter_map(move |kind| {
         let limit = limits.get(kind).filter(|limit| limit.is_object())?;
         let used = limit.get("used_percent").and_then(Value::as_f64);
@@ -117,6 +130,8 @@ fn item<'a>(item: Value<'_, 'a>) -> Option<Event<'a>> {
         "local_shell_call" => {
             Some(Event::ToolCall(ToolCall { name: Some("local_shell"), ..call(item, "action") }))
         }
+        // Not every step of a search says what it is.
+        "web_search_call" if item.get("action")?.get("type")?.as_str() == Some("other") => None,
         "web_search_call" => Some(Event::ToolResult(ToolResult {
             call: ToolCall { name: Some("web_search"), id: text("id"), ..call(item, "action") },
             ..ToolResult::default()

@@ -36,8 +36,9 @@ impl Ending {
     fn on_disk(&mut self, event: &Event<'_>) {
         match event {
             Event::Text { .. } => self.in_turn = false,
-            Event::ToolCall(_) | Event::ToolResult(_) => self.in_turn = true,
-            Event::Prompt { synthetic: false, .. } => self.in_turn = true,
+            Event::ToolCall(_) | Event::ToolResult(_) | Event::Prompt { synthetic: false, .. } => {
+                self.in_turn = true;
+            }
             _ => {}
         }
     }
@@ -63,9 +64,10 @@ impl Ending {
     /// What to say of a stream that just stops.
     #[must_use]
     pub fn complaint(&self, harness: Harness) -> String {
-        let just_stops = match self.on_disk {
-            true => "the transcript ends in the middle of a turn",
-            false => harness.rules().just_stops,
+        let just_stops = if self.on_disk {
+            "the transcript ends in the middle of a turn"
+        } else {
+            harness.rules().just_stops
         };
         match &self.last_retry {
             Some(retry) => format!("{just_stops}; the last request failed: {retry}"),

@@ -100,6 +100,7 @@ fn tool_call<'a>(block: Value<'_, 'a>) -> ToolCall<'a> {
     });
     call.starts_agent = matches!(call.name, Some("Task" | "Agent"));
     call.asks_user = call.name == Some("AskUserQuestion");
+    call.gives_document = call.name == Some("StructuredOutput");
     call
 }
 
