@@ -173,8 +173,10 @@ pub struct Session<'a> {
     pub agents: Option<Json<'a>>,
     /// Slash commands.
     pub slash_commands: Option<Json<'a>>,
-    /// The session that it continues as a fork, or that has started it.
-    pub parent_id: Option<&'a str>,
+    /// The session that it continues as a fork.
+    pub forked_from: Option<&'a str>,
+    /// The session that has started it, as a subagent.
+    pub started_by: Option<&'a str>,
 }
 
 /// The header of an assistant message.

@@ -41,6 +41,7 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
     match head.kind {
         Some("assistant") => {
             message::assistant(head, events);
+            events.retain(|event| !is_empty_text(event));
             if is(head, "isApiErrorMessage") && place.parent_id.is_none() {
                 let failed = failed_request(events);
                 events.push(failed);
@@ -70,6 +71,14 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
 
 fn is(head: &Head<'_, '_>, key: &str) -> bool {
     head.get(key).and_then(Value::as_bool) == Some(true)
+}
+
+/// A message without content has an empty text here.
+fn is_empty_text(event: &Event<'_>) -> bool {
+    let Event::Text { text, .. } = event else {
+        return false;
+    };
+    text.json().map_or(text.is_empty(), |json| json.bytes() == b"\"\"")
 }
 
 /// How words for the CLI itself begin, and its answers to them.

@@ -49,7 +49,8 @@ fn session<'a>(meta: Value<'_, 'a>) -> Session<'a> {
     Session {
         cwd: text("cwd"),
         version: text("cli_version"),
-        parent_id: text("forked_from_id").or_else(|| text("parent_thread_id")).or_else(spawned),
+        forked_from: text("forked_from_id"),
+        started_by: text("parent_thread_id").or_else(spawned),
         ..Session::default()
     }
 }

@@ -144,7 +144,8 @@ fn session(object: &mut Object<'_>, told: &Session<'_>) {
         .raw("mcp_servers", told.mcp_servers.map(Json::bytes))
         .raw("agents", told.agents.map(Json::bytes))
         .raw("slash_commands", told.slash_commands.map(Json::bytes))
-        .text("forked_from", told.parent_id);
+        .text("forked_from", told.forked_from)
+        .text("started_by", told.started_by);
 }
 
 fn message(object: &mut Object<'_>, told: &Message<'_>) {

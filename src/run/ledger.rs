@@ -8,7 +8,7 @@
 mod thread;
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use jiff::Timestamp;
 
@@ -24,9 +24,30 @@ pub struct Ledger {
     /// What the CLI has counted itself, in order.
     pub counts: Vec<Count>,
     models: Vec<String>,
-    places: HashMap<u64, usize>,
+    places: Places<usize>,
     thread: Thread,
     limits: Vec<Limit>,
+}
+
+/// What is found by a hash.
+pub type Places<T> = HashMap<u64, T, BuildHasherDefault<Hashed>>;
+
+/// Takes a hash for what it is.
+#[derive(Debug, Default)]
+pub struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = hash(bytes);
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 /// A request, and what it used.
@@ -80,7 +101,10 @@ impl Ledger {
         for event in packet.events {
             match event {
                 Event::Message(message) => self.answered(packet, message),
-                Event::Session(told) => self.thread.begins(packet, told.parent_id.is_some()),
+                Event::Session(told) => {
+                    let has_parent = told.forked_from.or(told.started_by).is_some();
+                    self.thread.begins(packet, has_parent);
+                }
                 Event::TurnStarted { id } => self.thread.turn(*id),
                 Event::Model { model } => self.thread.model = self.place_of(model),
                 Event::Usage { total, last } => self.counted(packet, total, last.as_ref()),
