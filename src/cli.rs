@@ -3,6 +3,7 @@
 
 mod agent;
 mod read;
+mod usage;
 mod values;
 
 use std::ffi::OsString;
@@ -14,6 +15,8 @@ pub use read::{
     CheckArgs, ErrorArgs, EventFormat, EventsArgs, Files, FindingsArgs, ReadCommand, RecordArgs,
     RecordOptions, StructuredArgs, SummaryArgs, Tag, TextArgs, Thinking, ToolsArgs, ViewArgs,
 };
+
+pub use usage::{By, Moment, Plot, UsageArgs};
 
 use crate::harness::Harness;
 use crate::output::ColorChoice;

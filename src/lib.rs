@@ -48,6 +48,7 @@ pub mod findings;
 pub mod harness;
 pub mod input;
 pub mod json;
+pub mod prices;
 pub mod run;
 pub mod schema;
 
@@ -63,6 +64,8 @@ pub mod app;
 pub mod cli;
 #[doc(hidden)]
 pub mod exit;
+#[doc(hidden)]
+pub mod history;
 #[doc(hidden)]
 pub mod manual;
 #[doc(hidden)]

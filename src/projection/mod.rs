@@ -16,10 +16,11 @@ pub(crate) mod summary;
 mod text;
 mod tools;
 mod unified;
-mod usage;
+pub(crate) mod usage;
 mod view;
 
 pub(crate) use events::write_tagged;
+pub(crate) use usage::estimated;
 
 use std::io;
 use std::path::PathBuf;
@@ -114,8 +115,11 @@ impl<'a> Plan<'a> {
                     .many()
             }
             ReadCommand::Usage(args) => {
-                Self::new("usage", &args.input, |_| Box::<usage::UsageOfRun>::default())
-                    .with_records(&args.records, usage::COLUMNS)
+                let prices = args.prices()?.map(Rc::new);
+                Self::new("usage", &args.input, move |_| {
+                    Box::new(usage::UsageOfRun::new(prices.clone()))
+                })
+                .with_records(&args.records, usage::COLUMNS)
             }
             ReadCommand::Error(args) => Self::new("error", &args.input, |setting| {
                 Box::new(error::ErrorOfRun::new(args, setting))
@@ -223,6 +227,12 @@ impl<'a> Plan<'a> {
     fn many(self) -> Self {
         Self { shape: Shape { many: true, ..self.shape }, ..self }
     }
+}
+
+/// Token counts by the names all records use, and their sum.
+pub(crate) fn all_tokens(object: &mut Object<'_>, counts: &Tokens) {
+    tokens(object, counts);
+    object.count("total_tokens", counts.total());
 }
 
 /// Token counts by the names all records use.

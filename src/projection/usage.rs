@@ -2,21 +2,36 @@
 
 use std::io;
 
-use super::{Projection, tokens};
+use std::rc::Rc;
+
+use super::{Projection, all_tokens};
 use crate::event::Tokens;
 use crate::exit::Exit;
 use crate::harness::Reading;
 use crate::output::{Object, Output, Record, Sink, columns, plural, seconds, thousands, visible};
+use crate::prices::{Estimate, Prices};
 use crate::run::ledger::Limit;
 use crate::run::usage::{Report, Source};
 use crate::run::{Ending, Session, Usage};
 
 /// Adds up the run and prints one record.
-#[derive(Default)]
 pub(super) struct UsageOfRun {
+    /// To estimate the cost by.
+    prices: Option<Rc<Prices>>,
     session: Session,
     usage: Usage,
     ending: Ending,
+}
+
+impl UsageOfRun {
+    pub(super) fn new(prices: Option<Rc<Prices>>) -> Self {
+        Self {
+            prices,
+            session: Session::default(),
+            usage: Usage::default(),
+            ending: Ending::default(),
+        }
+    }
 }
 
 impl Projection for UsageOfRun {
@@ -33,7 +48,11 @@ impl Projection for UsageOfRun {
         if let Some(warning) = self.ending.warning(self.session.harness()) {
             out.note_about_input(warning)?;
         }
-        out.record(&Row { session: &self.session, report: self.usage.report() })?;
+        let Self { session, usage, prices, .. } = *self;
+        let report = usage.report();
+        let model = session.model().unwrap_or_default();
+        let estimate = prices.map(|prices| (report.estimate(&prices, model), prices));
+        out.record(&Row { session: &session, report, estimate })?;
         Ok(Exit::Done)
     }
 }
@@ -41,6 +60,7 @@ impl Projection for UsageOfRun {
 struct Row<'a> {
     session: &'a Session,
     report: Report,
+    estimate: Option<(Estimate, Rc<Prices>)>,
 }
 
 /// The columns of a table.
@@ -62,7 +82,7 @@ pub(super) const COLUMNS: &[&str] = &[
 
 impl Record for Row<'_> {
     fn json(&self, object: &mut Object<'_>) {
-        let Self { session, report } = self;
+        let Self { session, report, estimate } = self;
         object
             .text("harness", session.harness().name())
             .text("session_id", session.id())
@@ -73,6 +93,9 @@ impl Record for Row<'_> {
             .number("cost_usd", report.cost_usd)
             .count("turns", report.turns)
             .count("duration_ms", report.duration_ms);
+        if let Some((estimate, prices)) = estimate {
+            estimated(object, estimate, &prices.date);
+        }
         if let Some(rest) = &report.unattributed {
             object.object("unattributed", |object| all_tokens(object, rest));
         }
@@ -98,7 +121,7 @@ impl Record for Row<'_> {
     }
 
     fn human(&self, sink: &mut Sink) -> io::Result<()> {
-        let Self { session, report } = self;
+        let Self { session, report, estimate } = self;
         let style = sink.style();
         let model = sink.fit(session.model().unwrap_or("model unknown")).into_owned();
         let id = sink.fit(session.id().unwrap_or_default()).into_owned();
@@ -126,14 +149,20 @@ impl Record for Row<'_> {
         facts.extend(report.turns.map(|turns| plural(turns, "turn")));
         facts.extend(report.duration_ms.map(seconds));
         facts.push(format!("from {}", explain(report)));
+        if let Some((estimate, prices)) = estimate {
+            facts.push(format!("{} by the prices of {}", estimate.shown(), prices.date));
+        }
         facts.extend(report.limits.iter().filter_map(limit));
         sink.print(&format!("{}\n", style.dim(&facts.join(" · "))))
     }
 }
 
-fn all_tokens(object: &mut Object<'_>, counts: &Tokens) {
-    tokens(object, counts);
-    object.count("total_tokens", counts.total());
+/// What something costs by the prices of a day.
+pub(crate) fn estimated(object: &mut Object<'_>, estimate: &Estimate, date: &str) {
+    object.number("estimated_cost_usd", estimate.usd).text("prices_of", date);
+    if !estimate.unpriced.is_empty() {
+        object.texts("unpriced_models", estimate.unpriced.iter().map(String::as_str));
+    }
 }
 
 fn row(label: &str, tokens: &Tokens, cost_usd: Option<f64>) -> Vec<String> {

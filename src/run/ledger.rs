@@ -121,6 +121,12 @@ impl Ledger {
         self.entries.is_empty() && self.counts.is_empty()
     }
 
+    /// When the CLI had counted what it counted, as far as requests tell.
+    #[must_use]
+    pub fn time_of(&self, count: &Count) -> Option<Timestamp> {
+        self.entries[..count.entries].iter().rev().find_map(|entry| entry.at)
+    }
+
     /// A model of this list; empty if nobody said which.
     #[must_use]
     pub fn model(&self, place: usize) -> &str {
@@ -137,20 +143,20 @@ impl Ledger {
     /// what no request carries is told apart.
     #[must_use]
     pub fn report(&self) -> Report {
-        let mut shares = Shares::default();
-        for entry in &self.entries {
-            shares.add(self.model(entry.model), &entry.tokens, None);
-        }
         let Some(count) = self.counts.last() else {
             let source = if self.thread.is_counted() { Source::Turns } else { Source::Messages };
-            return Report::of_shares(source, &shares);
+            return Report::of_shares(source, &self.shares(&self.entries));
         };
+        let (before, after) = self.entries.split_at(count.entries);
+        let mut shares = self.shares(before);
         let mut rest = Tokens::default();
         for told in &count.models {
-            let counted = shares.of(&told.model).map(|share| share.tokens).unwrap_or_default();
-            let missing = told.tokens.without(&counted);
+            let missing = told.missing_in(&shares);
             shares.add(&told.model, &missing, told.cost_usd);
             rest.add(&missing);
+        }
+        for share in self.shares(after).iter() {
+            shares.add(&share.model, &share.tokens, None);
         }
         let report = Report::of_shares(Source::CostState, &shares);
         Report {
@@ -159,6 +165,14 @@ impl Ledger {
             duration_ms: count.duration_ms,
             ..report
         }
+    }
+
+    fn shares(&self, entries: &[Entry]) -> Shares {
+        let mut shares = Shares::default();
+        for entry in entries {
+            shares.add(self.model(entry.model), &entry.tokens, None);
+        }
+        shares
     }
 
     fn answered(&mut self, packet: &Packet<'_>, message: &Message<'_>) {

@@ -19,6 +19,7 @@ pub use shares::Shares;
 
 use super::ledger::{Ledger, Limit};
 use crate::event::{Event, Finished, Packet, Scope, Tokens};
+use crate::prices::{Estimate, Prices};
 
 /// Where the figures come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,6 +88,22 @@ impl Report {
     }
 }
 
+impl Report {
+    /// What it costs by these prices; `model` is whose the tokens are if nobody
+    /// says more.
+    #[must_use]
+    pub fn estimate(&self, prices: &Prices, model: &str) -> Estimate {
+        if self.models.is_empty() {
+            return prices.estimate(model, &self.tokens, false);
+        }
+        let mut all = Estimate::default();
+        for share in &self.models {
+            all.add(&prices.estimate(&share.model, &share.tokens, false));
+        }
+        all
+    }
+}
+
 /// What one model used.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Share {
@@ -96,6 +113,15 @@ pub struct Share {
     pub tokens: Tokens,
     /// Its cost in US dollars, where it is told.
     pub cost_usd: Option<f64>,
+}
+
+impl Share {
+    /// What of this share is in no one's of `shares`.
+    #[must_use]
+    pub fn missing_in(&self, shares: &Shares) -> Tokens {
+        let counted = shares.of(&self.model).map(|share| share.tokens).unwrap_or_default();
+        self.tokens.without(&counted)
+    }
 }
 
 /// Collects the figures of a run.
@@ -171,6 +197,12 @@ impl Usage {
             limits: self.ledger.limits().to_vec(),
             ..figures
         }
+    }
+
+    /// The requests of a session on disk.
+    #[must_use]
+    pub fn into_ledger(self) -> Ledger {
+        self.ledger
     }
 
     fn figures(&self) -> Report {
@@ -267,6 +299,15 @@ impl Tokens {
         self.input_has_cache |= more.input_has_cache;
     }
 
+    /// The same, with an input that excludes what touched the cache: so tokens of
+    /// different harnesses can be added up.
+    #[must_use]
+    pub fn without_cache_in_input(&self) -> Self {
+        let cached = sum(self.cache_read, self.cache_write).unwrap_or(0);
+        let cached = if self.input_has_cache { cached } else { 0 };
+        Self { input: self.input.saturating_sub(cached), input_has_cache: false, ..*self }
+    }
+
     /// What is more here than in `less`.
     #[must_use]
     pub fn without(&self, less: &Self) -> Self {
@@ -285,7 +326,7 @@ impl Tokens {
     }
 
     /// Of two snapshots of one message, every count at its largest.
-    pub(super) fn keep_largest(&mut self, seen: &Self) {
+    pub fn keep_largest(&mut self, seen: &Self) {
         self.input = self.input.max(seen.input);
         self.output = self.output.max(seen.output);
         self.cache_read = self.cache_read.max(seen.cache_read);
