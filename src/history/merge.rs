@@ -14,7 +14,7 @@ use super::account::{Account, Used};
 use crate::event::Tokens;
 use crate::harness::Harness;
 use crate::run::ledger::{Count, Entry, Ledger, Places};
-use crate::run::usage::{Report, Share, Shares};
+use crate::run::usage::{Report, Share, Shares, Source};
 
 /// Something that was used at one time.
 pub(super) struct Spend<'a> {
@@ -194,15 +194,29 @@ impl<'a> Merge<'a> {
                 merge.counting[*session] = Some((at, ledger));
             }
         }
-        let projects: [fn(&'a Account) -> Option<&'a str>; 2] =
-            [|account| account.cwd.as_deref(), |account| account.folder.as_deref()];
-        for project in projects {
-            for (account, session) in accounts.iter().zip(&merge.session_of) {
-                let session = &mut merge.sessions[*session];
-                session.project = session.project.or_else(|| project(account));
+        merge.name_projects();
+        merge
+    }
+
+    /// A session's project is where it worked; else where others of the same folder
+    /// did; else that folder's name.
+    fn name_projects(&mut self) {
+        let mut known: HashMap<&str, &str> = HashMap::new();
+        for account in self.accounts {
+            if let (Some(folder), Some(cwd)) = (&account.folder, &account.cwd) {
+                known.entry(folder).or_insert(cwd);
             }
         }
-        merge
+        for (account, session) in self.accounts.iter().zip(&self.session_of) {
+            let session = &mut self.sessions[*session];
+            session.project = session.project.or(account.cwd.as_deref());
+        }
+        for (account, session) in self.accounts.iter().zip(&self.session_of) {
+            let session = &mut self.sessions[*session];
+            let folder = account.folder.as_deref();
+            let named = folder.map(|folder| known.get(folder).copied().unwrap_or(folder));
+            session.project = session.project.or(named);
+        }
     }
 
     /// Every request where it belongs.
@@ -321,9 +335,9 @@ impl<'a> Merge<'a> {
             .collect();
         let mut spends = Vec::new();
         for (account, session) in self.accounts.iter().zip(&self.session_of) {
-            let Some(report) = account.stream().filter(|_| !on_disk.contains(session)) else {
-                continue;
-            };
+            let alone =
+                |report: &&Report| report.source != Source::None && !on_disk.contains(session);
+            let Some(report) = account.stream().filter(alone) else { continue };
             let spend = |model, tokens: &Tokens, cost_usd| Spend {
                 session: *session,
                 at: account.last,

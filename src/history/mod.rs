@@ -12,7 +12,7 @@ mod plot;
 mod progress;
 mod table;
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -61,6 +61,9 @@ impl<'a> Plan<'a> {
             paths.extend(homes);
         }
         if paths.is_empty() {
+            if io::stdin().is_terminal() {
+                bail!("nothing to read: give a FILE or a folder, --home, or pipe a stream in");
+            }
             paths.push(PathBuf::from("-"));
         }
         let zone = if args.utc { TimeZone::UTC } else { TimeZone::system() };

@@ -145,7 +145,9 @@ impl View {
                 self.said(Mark::Note, depth, one_line(&visible(text.trim()), REMEMBERED), out)?;
             }
             Event::Prompt { text, replay, synthetic } => {
-                let shown = *replay || self.args.full && !synthetic;
+                // On disk it is what the user typed.
+                let asked = self.args.full || packet.on_disk && packet.parent_id.is_none();
+                let shown = *replay || asked && !synthetic;
                 if shown {
                     let text = one_line(&visible(text), usize::MAX);
                     self.item(Mark::Prompt, depth, &[Piece(text, Paint::Bold)], out)?;

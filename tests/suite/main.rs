@@ -13,6 +13,7 @@ mod error;
 mod events;
 mod findings;
 mod generated;
+mod history;
 mod lines;
 mod live;
 mod output;
@@ -24,6 +25,7 @@ mod structured;
 mod support;
 mod text;
 mod tools;
+mod transcripts;
 mod usage;
 mod view;
 #[cfg(unix)]
