@@ -165,14 +165,14 @@ fn long_strings<S: Simd>(
     let space = u8x64::splat(simd, b' ');
     let (mut least, mut greatest) = (space, space);
     let (chunks, rest) = line.as_chunks::<CHUNK>();
-    let mut last = [b' '; CHUNK];
-    last[..rest.len()].copy_from_slice(rest);
+    let mut padded = [b' '; CHUNK];
+    padded[..rest.len()].copy_from_slice(rest);
 
     // The last quote opened a string; the next byte is escaped; a whole chunk
     // has passed since that quote.
     let (mut inside, mut escaped_next, mut long) = (false, false, false);
     let mut last_quote = 0;
-    for (chunk, start) in chunks.iter().chain([&last]).zip((0..).step_by(CHUNK)) {
+    for (chunk, start) in chunks.iter().chain([&padded]).zip((0..).step_by(CHUNK)) {
         let bytes = u8x64::from_slice(simd, chunk);
         least = least.min(bytes);
         greatest = greatest.max(bytes);

@@ -12,7 +12,7 @@ use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use jiff::Timestamp;
 
-use super::usage::{Report, Share, Shares, Source};
+use super::usage::{Report, Share, Shares, Source, sum_cost};
 use crate::event::{Event, Message, Packet, RateLimit, Tokens, Total};
 use thread::Thread;
 
@@ -23,6 +23,8 @@ pub struct Ledger {
     pub entries: Vec<Entry>,
     /// What the CLI has counted itself, in order.
     pub counts: Vec<Count>,
+    /// What was counted before the CLI began to count anew.
+    counted_before: (Vec<Share>, Option<f64>),
     models: Vec<String>,
     places: Places<usize>,
     thread: Thread,
@@ -81,6 +83,9 @@ pub struct Count {
     pub models: Vec<Share>,
     /// The cost in US dollars.
     pub cost_usd: Option<f64>,
+    /// The same as it was told, which may have begun anew in between.
+    told: Vec<Share>,
+    told_usd: Option<f64>,
     duration_ms: Option<u64>,
 }
 
@@ -218,15 +223,26 @@ impl Ledger {
     }
 
     fn told(&mut self, total: &Total<'_>) {
-        let models = total.models.iter().map(|usage| Share {
-            model: usage.model.to_owned(),
-            tokens: usage.tokens,
-            cost_usd: usage.cost_usd,
-        });
+        let mut shares = Shares::default();
+        shares.add_all(&total.models);
+        // Some releases begin to count anew when a session is resumed.
+        if let Some(last) = self.counts.last()
+            && (total.cost_usd < last.told_usd
+                || last.told.iter().any(|told| told.exceeds(&shares)))
+        {
+            self.counted_before = (last.models.clone(), last.cost_usd);
+        }
+        let told: Vec<Share> = shares.iter().cloned().collect();
+        let (models_before, cost_before) = &self.counted_before;
+        for share in models_before {
+            shares.add(&share.model, &share.tokens, share.cost_usd);
+        }
         self.counts.push(Count {
             entries: self.entries.len(),
-            models: models.collect(),
-            cost_usd: total.cost_usd,
+            models: shares.iter().cloned().collect(),
+            cost_usd: sum_cost(total.cost_usd, *cost_before),
+            told,
+            told_usd: total.cost_usd,
             duration_ms: total.duration_ms,
         });
     }

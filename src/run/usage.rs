@@ -116,6 +116,12 @@ pub struct Share {
 }
 
 impl Share {
+    /// Whether it is more than the same model's of `shares`.
+    #[must_use]
+    pub fn exceeds(&self, shares: &Shares) -> bool {
+        self.missing_in(shares).total() > 0
+    }
+
     /// What of this share is in no one's of `shares`.
     #[must_use]
     pub fn missing_in(&self, shares: &Shares) -> Tokens {
@@ -344,7 +350,7 @@ fn sum(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     }
 }
 
-fn sum_cost(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+pub(super) fn sum_cost(one: Option<f64>, other: Option<f64>) -> Option<f64> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one + other),
         (one, other) => one.or(other),

@@ -217,6 +217,23 @@ fn the_clis_own_count_is_the_total_and_tells_what_no_message_carries() {
 }
 
 #[test]
+fn a_count_that_begins_anew_comes_on_top() {
+    let state = |cost: f64, output: u64| {
+        json!({"type": "cost-state", "sessionId": "s", "totalCostUSD": cost,
+            "modelUsage": {"claude-sonnet-5-5": {"inputTokens": 1, "outputTokens": output,
+                "cacheReadInputTokens": 10, "cacheCreationInputTokens": 7, "costUSD": cost}}})
+        .to_string()
+    };
+    let messages = ["m1", "m2", "m3"].map(|id| assistant(id, Some(id), 30, json!({})));
+    let [one, two, three] = &messages;
+    // Counted on, begun anew, counted on.
+    let row = usage(&[one, &state(0.5, 30), two, &state(0.2, 29), three, &state(0.4, 59)]);
+    assert_eq!((&row["cost_usd"], &row["output_tokens"]), (&json!(0.9), &json!(90)));
+    let row = usage(&[one, &state(0.5, 30), two, &state(0.9, 60)]);
+    assert_eq!((&row["cost_usd"], &row["output_tokens"]), (&json!(0.9), &json!(60)));
+}
+
+#[test]
 fn torn_lines_and_runs_of_nul_harm_nobody() {
     let torn = &assistant("m1", None, 2, json!({}))[..200];
     let lines = [torn, "\0\0\0\0\0", &assistant("m2", None, 3, json!({})), "\0\0"];

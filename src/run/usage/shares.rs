@@ -13,7 +13,8 @@ pub struct Shares {
 }
 
 impl Shares {
-    pub(super) fn add_all(&mut self, models: &[ModelUsage<'_>]) {
+    /// Adds to the shares of several models.
+    pub fn add_all(&mut self, models: &[ModelUsage<'_>]) {
         for usage in models {
             self.add(usage.model, &usage.tokens, usage.cost_usd);
         }
