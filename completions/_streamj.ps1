@@ -82,11 +82,11 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             break
         }
         'streamj;usage' {
-            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'One table of all files, a row for each of these [default for folders: day]')
-            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only what was used from this day on (2026-11-01, 7d, today)')
-            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Only what was used up to this day, the day included')
+            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'One table over all files, with a row for each of these')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only what was used from this day on: 2026-11-01, yesterday, 7d')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Only what was used up to this day, the day included; or before a time')
             [CompletionResult]::new('--prices', '--prices', [CompletionResultType]::ParameterName, 'Estimate by the prices in this file')
-            [CompletionResult]::new('--plot', '--plot', [CompletionResultType]::ParameterName, 'Draw the rows as bars')
+            [CompletionResult]::new('--plot', '--plot', [CompletionResultType]::ParameterName, 'Draw the rows as bars: tokens, or --plot=cost')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings raw: `/session_id`')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')

@@ -76,11 +76,11 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --quiet 'Say nothing on standard error but errors'
         }
         &'streamj;usage'= {
-            cand --by 'One table of all files, a row for each of these [default for folders: day]'
-            cand --since 'Only what was used from this day on (2026-11-01, 7d, today)'
-            cand --until 'Only what was used up to this day, the day included'
+            cand --by 'One table over all files, with a row for each of these'
+            cand --since 'Only what was used from this day on: 2026-11-01, yesterday, 7d'
+            cand --until 'Only what was used up to this day, the day included; or before a time'
             cand --prices 'Estimate by the prices in this file'
-            cand --plot 'Draw the rows as bars'
+            cand --plot 'Draw the rows as bars: tokens, or --plot=cost'
             cand --format 'Output format [default: human on a terminal, else jsonl]'
             cand --get 'Print one member only, strings raw: `/session_id`'
             cand --harness 'Read every line as this CLI''s instead of recognising it'

@@ -31,14 +31,14 @@ pub enum ReadCommand {
     /// Right where lines repeat, where totals are cumulative, and where
     /// subagents work. The cost is what the CLI reported, and left out when it
     /// reported none. Members: harness, `session_id`, model, source (result,
-    /// turns, messages, none), `input_tokens`, `output_tokens`,
+    /// turns, messages, cost-state, none), `input_tokens`, `output_tokens`,
     /// `cache_read_tokens`, `cache_write_tokens`, `reasoning_tokens`,
     /// `total_tokens`, `cost_usd`, models, and turns and `duration_ms` added up
     /// over all results.
     ///
-    /// Of a folder, with --home or with --by it is one table over all sessions in
-    /// it, every request counted once, whoever has copied it. There the input of
-    /// Codex, too, is without what was cached.
+    /// FILE may be a folder here: then, with --home or with --by, it is one table
+    /// over all sessions, every request counted once, whoever has copied it. There
+    /// the input of Codex, too, is without what was cached.
     Usage(UsageArgs),
     /// Did it fail, and why: the error with its category
     ///
@@ -108,8 +108,9 @@ pub enum ReadCommand {
 /// Where to read from.
 #[derive(Clone, Debug, Args)]
 pub struct Files {
-    /// Files to read, each a run of its own, also .gz and .zst; none or - is
-    /// standard input
+    /// Files to read, each a run of its own; none or - is standard input
+    ///
+    /// Files that are compressed with gzip or Zstandard are read as they are.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 }

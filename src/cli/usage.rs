@@ -13,7 +13,11 @@ use crate::prices::Prices;
 /// `streamj usage`
 #[derive(Debug, Args)]
 pub struct UsageArgs {
-    /// One table of all files, a row for each of these [default for folders: day]
+    /// One table over all files, with a row for each of these
+    ///
+    /// Of a folder it is `day` unless said otherwise; so it is for files with one of
+    /// the options --home, --since, --until, --utc and --plot. The last row is the
+    /// total (in JSON it has `"total": true`).
     #[arg(long, value_name = "WHAT")]
     pub by: Option<By>,
     /// Read what Claude Code and Codex keep on this machine
@@ -23,10 +27,13 @@ pub struct UsageArgs {
     /// (else ~/.codex).
     #[arg(long)]
     pub home: bool,
-    /// Only what was used from this day on (2026-11-01, 7d, today)
+    /// Only what was used from this day on: 2026-11-01, yesterday, 7d
+    ///
+    /// Also 20261101, today, or a time (2026-11-01T12:00:00Z). 7d are today and the
+    /// six days before it.
     #[arg(long, value_name = "DAY", value_parser = moment)]
     pub since: Option<Moment>,
-    /// Only what was used up to this day, the day included
+    /// Only what was used up to this day, the day included; or before a time
     #[arg(long, value_name = "DAY", value_parser = moment)]
     pub until: Option<Moment>,
     /// Days of UTC instead of local time
@@ -34,21 +41,30 @@ pub struct UsageArgs {
     pub utc: bool,
     /// Estimate the cost by the prices of the tokens
     ///
-    /// The cost is what the CLI reports; where it reports none, this helps. The
-    /// prices are those of the APIs on the date that is shown; a subscription is
-    /// another matter. A model without a known price is told, not counted as free.
+    /// The cost is what the CLI reports; where it reports none, this helps: beside
+    /// it comes what all tokens cost by the prices, and the sum of what is reported
+    /// and of what the rest costs by the prices. They are those of the APIs on the
+    /// date that is shown; a subscription is another matter. A model without a known
+    /// price is named, not counted as free.
     #[arg(long)]
     pub estimate: bool,
     /// Estimate by the prices in this file
     ///
-    /// JSON: {"date": "…", "models": {"NAME": {"input": 2, "output": 10,
-    /// "`cache_read"`: 0.1, "`cache_write_5m"`: 2.5, "`cache_write_1h"`: 4,
-    /// "above": {"prompt": 200000, "input": …}}}}, in US dollars for a million
-    /// tokens. "above" has the prices of requests with longer prompts.
+    /// JSON: an object with a `date` and `models`, which has for each name its prices
+    /// in US dollars for a million tokens: `input`, `output`, `cache_read`,
+    /// `cache_write_5m`, `cache_write_1h`, and in `above` those of requests whose
+    /// prompt is longer than its `prompt`.
     #[arg(long, value_name = "FILE")]
     pub prices: Option<PathBuf>,
-    /// Draw the rows as bars
-    #[arg(long, value_name = "WHAT", num_args = 0..=1, default_missing_value = "tokens")]
+    /// Draw the rows as bars: tokens, or --plot=cost
+    #[arg(
+        long,
+        value_name = "WHAT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "tokens",
+        conflicts_with_all = ["format", "get"]
+    )]
     pub plot: Option<Plot>,
     /// How to print it.
     #[command(flatten)]
@@ -124,22 +140,27 @@ impl Moment {
     pub fn resolve(self, zone: &TimeZone, now: Timestamp, end: bool) -> anyhow::Result<Timestamp> {
         let day = match self {
             Self::At(time) => return Ok(time),
-            Self::Day(day) => day,
-            Self::DaysAgo(days) => zone.to_datetime(now).date().checked_sub(days.days())?,
+            Self::Day(day) => Ok(day),
+            Self::DaysAgo(days) => zone.to_datetime(now).date().checked_sub(days.days()),
         };
-        let day = if end { day.tomorrow()? } else { day };
-        Ok(day.to_zoned(zone.clone())?.timestamp())
+        let moment = || {
+            let day = if end { day?.tomorrow()? } else { day? };
+            Ok::<_, jiff::Error>(day.to_zoned(zone.clone())?.timestamp())
+        };
+        moment().map_err(|_| anyhow::anyhow!("there is no such day in the calendar"))
     }
 }
 
 /// `2026-11-01`, `20261101`, `today`, `yesterday`, `7d`, or RFC 3339.
 fn moment(text: &str) -> Result<Moment, String> {
+    /// A century.
+    const MOST: u32 = 36_525;
     let days = text.strip_suffix('d').and_then(|days| days.parse::<u32>().ok());
     match text {
         "today" => return Ok(Moment::DaysAgo(0)),
         "yesterday" => return Ok(Moment::DaysAgo(1)),
         // The last seven days are today and six before it.
-        _ if days.is_some_and(|days| days > 0) => {
+        _ if days.is_some_and(|days| (1..=MOST).contains(&days)) => {
             return Ok(Moment::DaysAgo(i64::from(days.unwrap_or(1)) - 1));
         }
         _ => {}
@@ -178,7 +199,8 @@ mod tests {
             let resolved = |end| moment.resolve(&zone, now, end).unwrap().to_string();
             assert_eq!((&*resolved(false), &*resolved(true)), (begins, ends), "{text}");
         }
-        for wrong in ["", "d", "0d", "tomorrow", "2026-13-01", "2026", "11/01/2026"] {
+        assert!(moment("9999-12-31").unwrap().resolve(&zone, now, true).is_err());
+        for wrong in ["", "d", "0d", "8000000d", "tomorrow", "2026-13-01", "2026", "11/01/2026"] {
             assert!(moment(wrong).is_err(), "{wrong}");
         }
     }

@@ -54,7 +54,9 @@ fn turn_end(answer: Option<&str>) -> Event<'_> {
 /// The thread's total so far.
 pub(super) fn token_count<'a>(msg: Value<'_, '_>) -> Option<Event<'a>> {
     let Some(info) = msg.get("info") else {
-        return Some(Event::Usage { total: tokens(msg), last: None });
+        // Once the counts stood here; later it may be about limits only.
+        let total = msg.get("input_tokens").map(|_| tokens(msg))?;
+        return Some(Event::Usage { total, last: None });
     };
     let total = tokens(info.get("total_token_usage")?);
     Some(Event::Usage { total, last: info.get("last_token_usage").map(tokens) })

@@ -30,7 +30,7 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
         Some("compacted") => {
             events.push(Event::Compacted { trigger: None, before: None, after: None });
         }
-        Some("event_msg") => message(payload, events),
+        Some("event_msg") => message(payload, head.timestamp, events),
         Some("response_item") => events.extend(item(payload)),
         _ => {}
     }
@@ -56,7 +56,7 @@ fn session<'a>(meta: Value<'_, 'a>) -> Session<'a> {
 }
 
 /// What was told about a turn. Answers and calls come as items of their own.
-fn message<'a>(payload: Value<'_, 'a>, events: &mut Vec<Event<'a>>) {
+fn message<'a>(payload: Value<'_, 'a>, timestamp: Option<&str>, events: &mut Vec<Event<'a>>) {
     let text = |key| payload.get(key).and_then(Value::as_str);
     match text("type") {
         Some("task_started" | "turn_started") => {
@@ -70,6 +70,7 @@ fn message<'a>(payload: Value<'_, 'a>, events: &mut Vec<Event<'a>>) {
         Some("item_completed") => events.extend(payload.get("item").and_then(completed)),
         Some("token_count") => {
             events.extend(token_count(payload));
+            let limits = |told| limits(told, timestamp);
             events.extend(payload.get("rate_limits").into_iter().flat_map(limits));
         }
         Some("error" | "stream_error") => events.push(error(text("message"))),
@@ -104,14 +105,19 @@ fn completed<'a>(item: Value<'_, 'a>) -> Option<Event<'a>> {
 }
 
 /// The account's limits: how much of each is used, and when it starts anew.
-fn limits<'a>(limits: Value<'_, 'a>) -> impl Iterator<Item = Event<'a>> {
+fn limits<'a>(limits: Value<'_, 'a>, timestamp: Option<&str>) -> impl Iterator<Item = Event<'a>> {
+    let now = timestamp.and_then(|timestamp| timestamp.parse::<jiff::Timestamp>().ok());
+    // Older releases tell how long it takes.
+    let later = move |limit: Value<'_, 'a>| {
+        now?.as_second().checked_add(limit.get("resets_in_seconds")?.as_i64()?)
+    };
     ["primary", "secondary"].into_iter().filter_map(move |kind| {
         let limit = limits.get(kind).filter(|limit| limit.is_object())?;
         let used = limit.get("used_percent").and_then(Value::as_f64);
         Some(Event::RateLimit(RateLimit {
             status: Some(if used >= Some(100.0) { "rejected" } else { "allowed" }),
             kind: Some(kind),
-            resets_at: limit.get("resets_at").and_then(Value::as_i64),
+            resets_at: limit.get("resets_at").and_then(Value::as_i64).or_else(|| later(limit)),
             utilization: used.map(|percent| percent / 100.0),
         }))
     })
@@ -164,7 +170,7 @@ fn result<'a>(item: Value<'_, 'a>) -> ToolResult<'a> {
     let text = output.and_then(|output| {
         output.as_text().or_else(|| texts(output)).or_else(|| output.get("content")?.as_text())
     });
-    let preamble = text.as_ref().map(|text| Preamble::of(&text.beginning(PREAMBLE)));
+    let preamble = text.as_ref().map(Preamble::of_text);
     let Preamble { exit_code, duration_ms, failed } = preamble.unwrap_or_default();
     let failed = failed || verdict == Some(false) || exit_code.is_some_and(|code| code != 0);
     let id = item.get("call_id").and_then(Value::as_str);
@@ -199,6 +205,26 @@ const COMPLAINTS: &[&str] =
     &["Script failed", "unsupported call", "tool call error", "patch rejected", "failed to parse"];
 
 impl Preamble {
+    fn of_text(text: &Text<'_>) -> Self {
+        if text.begins_with(r#"{"output":"#)
+            && let Ok(encoded) = serde_json::from_str::<serde_json::Value>(text)
+        {
+            return Self::of_metadata(&encoded["metadata"]);
+        }
+        Self::of(&text.beginning(PREAMBLE))
+    }
+
+    /// Some releases put the output into JSON, with what is said of it.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    fn of_metadata(metadata: &serde_json::Value) -> Self {
+        let seconds = metadata["duration_seconds"].as_f64();
+        Self {
+            exit_code: metadata["exit_code"].as_i64(),
+            duration_ms: seconds.map(|seconds| (seconds * 1000.0).round() as u64),
+            failed: false,
+        }
+    }
+
     fn of(text: &str) -> Self {
         let mut preamble = Self::default();
         let complains = |line: &str| COMPLAINTS.iter().any(|complaint| line.starts_with(complaint));

@@ -18,7 +18,8 @@ use crate::run::{Session, Usage};
 pub(super) struct Account {
     pub(super) path: PathBuf,
     pub(super) harness: Harness,
-    pub(super) session_id: Option<String>,
+    /// The session it names first, else its own name.
+    pub(super) id: String,
     pub(super) model: Option<String>,
     /// The session that has started this one.
     pub(super) started_by: Option<String>,
@@ -127,18 +128,22 @@ impl Reader {
     }
 
     fn account(self, path: &Path) -> Account {
-        let written = self.written.and_then(|time| Timestamp::try_from(time).ok());
-        let written = written.unwrap_or(Timestamp::UNIX_EPOCH);
+        let written = || Timestamp::try_from(self.written?).ok();
+        let last = self.last.parse().ok().or_else(|| self.usage.ledger().last_time());
+        let last = last.or(self.first).or_else(written).unwrap_or(Timestamp::UNIX_EPOCH);
         Account {
             path: path.to_owned(),
             harness: self.session.harness(),
-            session_id: self.session.id().map(str::to_owned),
+            id: self
+                .session
+                .id()
+                .map_or_else(|| path.to_string_lossy().into_owned(), str::to_owned),
             model: self.session.model().map(str::to_owned),
             started_by: self.started_by,
             cwd: self.session.description().and_then(|told| told.cwd.clone()),
             folder: project_folder(path).map(str::to_owned),
             first: self.first,
-            last: self.last.parse().unwrap_or(written),
+            last,
             used: if self.on_disk {
                 Used::Requests(Box::new(self.usage.into_ledger()))
             } else {

@@ -21,12 +21,15 @@ pub(super) struct Row {
     pub(super) models: Shares,
     /// What the harnesses say it cost.
     pub(super) cost_usd: Option<f64>,
+    /// What all tokens cost by the prices, and what those do whose cost nobody
+    /// told.
     pub(super) estimate: Estimate,
+    pub(super) uncosted: Estimate,
     /// Tokens that no message carries.
     pub(super) unattributed: Tokens,
     pub(super) sessions: HashSet<usize>,
-    /// Sessions whose cost was told.
-    pub(super) costed: HashSet<usize>,
+    /// Sessions whose cost was not told, or not for all of it.
+    pub(super) silent: HashSet<usize>,
 }
 
 /// What else is known of a session.
@@ -66,8 +69,10 @@ impl Grouping<'_> {
                 self.describe(row, spend);
             }
         }
-        // A session without a single request has no row to show.
-        rows.retain(|_, row| row.tokens.total() > 0 || row.cost_usd.is_some_and(|cost| cost > 0.0));
+        // Nobody wants to see that nothing was used.
+        rows.retain(|_, row| {
+            row.tokens.total() > 0 || row.cost_usd.is_some_and(|cost| cost != 0.0)
+        });
         (self.ordered(rows.into_values().collect()), all)
     }
 
@@ -127,12 +132,21 @@ impl Row {
         self.models.add(spend.model, &spend.tokens, spend.cost_usd);
         self.estimate.add(estimate);
         self.sessions.insert(spend.session);
+        if !spend.costed && spend.tokens.total() > 0 {
+            self.uncosted.add(estimate);
+            self.silent.insert(spend.session);
+        }
         if spend.kind == Kind::Unattributed {
             self.unattributed.add(&spend.tokens);
         }
         if let Some(cost) = spend.cost_usd {
-            self.costed.insert(spend.session);
             *self.cost_usd.get_or_insert(0.0) += cost;
         }
+    }
+
+    /// The cost as far as it was told, and an estimate of the rest.
+    pub(super) fn together(&self) -> Estimate {
+        let told = self.cost_usd.map(|usd| usd + self.uncosted.usd.unwrap_or(0.0));
+        Estimate { usd: told.or(self.uncosted.usd), unpriced: self.uncosted.unpriced.clone() }
     }
 }

@@ -1,20 +1,16 @@
-//! Many files, every request once.
-//!
-//! A session that is resumed or forked copies what came before into a new file.
-//! The request belongs where it was written first, to the main thread rather than
-//! to a subagent, and to a copy that has lost the id of its request least of all.
-//! What a CLI has counted itself (`cost-state`) is exact, and goes on counting in
-//! a fork: there, what the parent had counted is taken off.
+//! Many files become sessions, and what was used in them, when.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 
 use super::account::{Account, Used};
+use super::counts;
+use super::owners::{Owners, Place};
 use crate::event::Tokens;
 use crate::harness::Harness;
-use crate::run::ledger::{Count, Entry, Ledger, Places};
-use crate::run::usage::{Report, Share, Shares, Source};
+use crate::run::ledger::Ledger;
+use crate::run::usage::{Report, Source};
 
 /// Something that was used at one time.
 pub(super) struct Spend<'a> {
@@ -26,14 +22,19 @@ pub(super) struct Spend<'a> {
     pub(super) tokens: Tokens,
     /// What the harness says it cost.
     pub(super) cost_usd: Option<f64>,
-    /// Whether it is a single request, a sum of some, or what no message carries.
+    /// Whether the harness has told its cost, here or in a sum.
+    pub(super) costed: bool,
     pub(super) kind: Kind,
 }
 
+/// What is known to have been used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
+    /// A single request.
     Request,
+    /// Several together.
     Sum,
+    /// What was counted and is in no message.
     Unattributed,
 }
 
@@ -45,157 +46,63 @@ pub(super) struct Session<'a> {
     pub(super) project: Option<&'a str>,
 }
 
-/// Where an entry is: in which account, and where there.
-type Place = (usize, usize);
-
 /// Everything that was used, once, from files in the order they were begun.
 pub(super) fn merge(accounts: &mut [Account]) -> (Vec<Session<'_>>, Vec<Spend<'_>>) {
     accounts.sort_by(|one, other| {
-        let key = |account: &Account| account.first.unwrap_or(account.last);
+        // Of a fork and its parent that begin alike, the parent ends first.
+        let key = |account: &Account| (account.first.unwrap_or(account.last), account.last);
         key(one).cmp(&key(other)).then_with(|| one.path.cmp(&other.path))
     });
-    let owners = owners(accounts);
+    let owners = Owners::of(accounts);
     let merge = Merge::new(accounts, owners);
-    let mut spends = merge.requests();
+    let (requests, mut spends) = merge.requests();
     let mut of_session = vec![Vec::new(); merge.sessions.len()];
-    for (place, spend) in spends.iter().enumerate() {
-        of_session[spend.session].push(place);
+    for (at, (place, spend)) in requests.iter().zip(&spends).enumerate() {
+        of_session[spend.session].push((*place, at));
     }
-    for (session, places) in of_session.iter().enumerate() {
-        merge.counted(session, places, &mut spends);
-    }
+    counts::add(&merge, &of_session, &mut spends);
     spends.extend(merge.streams());
     (merge.sessions, spends)
 }
 
-/// Decides for every entry where it is counted; elsewhere it is a copy.
-fn owners(accounts: &mut [Account]) -> Vec<Vec<Place>> {
-    let mut places: Places<Place> = Places::default();
-    let mut owners: Vec<Vec<Place>> = Vec::with_capacity(accounts.len());
-    for account in 0..accounts.len() {
-        let count = accounts[account].ledger().map_or(0, |ledger| ledger.entries.len());
-        owners.push((0..count).map(|entry| (account, entry)).collect());
-        for entry in 0..count {
-            let here = (account, entry);
-            let Some(own) = accounts.entry(here).copied() else { continue };
-            let keys = own.id.keys();
-            let known = keys.iter().find_map(|key| {
-                let place = *places.get(key)?;
-                accounts.entry(place).filter(|other| other.id.is_same(own.id)).map(|_| place)
-            });
-            let Some(known) = known else {
-                if let Some(key) = keys.iter().find(|key| !places.contains_key(key)) {
-                    places.insert(*key, here);
-                }
-                continue;
-            };
-            let Some(other) = accounts.entry(known).copied() else { continue };
-            let better =
-                (other.sidechain, !other.id.is_whole()) > (own.sidechain, !own.id.is_whole());
-            let (owner, copy) = if better { (here, known) } else { (known, here) };
-            owners[copy.0][copy.1] = owner;
-            accounts.keep_largest(owner, &[own.tokens, other.tokens]);
-            for key in keys {
-                places.entry(key).and_modify(|place| {
-                    if *place == known {
-                        *place = owner;
-                    }
-                });
-            }
-        }
-    }
-    owners
-}
-
-/// Entries by their places.
-trait Entries {
-    fn entry(&self, place: Place) -> Option<&Entry>;
-    fn keep_largest(&mut self, place: Place, seen: &[Tokens]);
-}
-
-impl Entries for [Account] {
-    fn entry(&self, (account, entry): Place) -> Option<&Entry> {
-        self[account].ledger()?.entries.get(entry)
-    }
-
-    fn keep_largest(&mut self, (account, entry): Place, seen: &[Tokens]) {
-        let Used::Requests(ledger) = &mut self[account].used else { return };
-        if let Some(entry) = ledger.entries.get_mut(entry) {
-            for tokens in seen {
-                entry.tokens.keep_largest(tokens);
-            }
-        }
-    }
-}
-
-impl Account {
-    fn ledger(&self) -> Option<&Ledger> {
-        match &self.used {
-            Used::Requests(ledger) => Some(ledger),
-            Used::Stream(_) => None,
-        }
-    }
-
-    fn stream(&self) -> Option<&Report> {
-        match &self.used {
-            Used::Stream(report) => Some(report),
-            Used::Requests(_) => None,
-        }
-    }
-}
-
 /// Accounts with what is known about all of them.
-struct Merge<'a> {
-    accounts: &'a [Account],
-    owners: Vec<Vec<Place>>,
-    sessions: Vec<Session<'a>>,
-    /// The session of each account.
-    session_of: Vec<usize>,
-    /// The account of each session in which the CLI has counted itself, the last
-    /// of them.
-    counting: Vec<Option<(usize, &'a Ledger)>>,
+pub(super) struct Merge<'a> {
+    pub(super) accounts: &'a [Account],
+    pub(super) owners: Owners,
+    pub(super) sessions: Vec<Session<'a>>,
+    /// The session of each account, and of those that its ledger lists.
+    session_of: Vec<(usize, Vec<usize>)>,
 }
 
 impl<'a> Merge<'a> {
-    fn new(accounts: &'a [Account], owners: Vec<Vec<Place>>) -> Self {
-        let started_by: HashMap<&str, &str> = accounts
+    fn new(accounts: &'a [Account], owners: Owners) -> Self {
+        let started_by = accounts
             .iter()
-            .filter_map(|account| {
-                Some((account.session_id.as_deref()?, account.started_by.as_deref()?))
+            .filter_map(|account| Some((account.id.as_str(), account.started_by.as_deref()?)));
+        let mut finder = Finder {
+            started_by: started_by.collect(),
+            places: HashMap::new(),
+            sessions: Vec::new(),
+        };
+        let session_of = accounts
+            .iter()
+            .map(|account| {
+                let listed = account.ledger().map(Ledger::sessions).unwrap_or_default();
+                let listed = listed.iter().map(|id| finder.find(id, account)).collect::<Vec<_>>();
+                // What a file begins with need not be what it is about.
+                let own = listed.first().copied();
+                (own.unwrap_or_else(|| finder.find(&account.id, account)), listed)
             })
             .collect();
-        let mut merge = Self {
-            accounts,
-            owners,
-            sessions: Vec::new(),
-            session_of: Vec::new(),
-            counting: Vec::new(),
-        };
-        let mut places: HashMap<&str, usize> = HashMap::new();
-        for account in accounts {
-            let own = account.session_id.as_deref();
-            let mut id = own.unwrap_or_else(|| account.path.to_str().unwrap_or_default());
-            // A file can claim anything, a circle too.
-            for _ in 0..started_by.len() {
-                let Some(parent) = started_by.get(id) else { break };
-                id = parent;
-            }
-            let place = *places.entry(id).or_insert_with(|| {
-                merge.sessions.push(Session { id, harness: account.harness, project: None });
-                merge.sessions.len() - 1
-            });
-            merge.session_of.push(place);
-        }
-        merge.counting = vec![None; merge.sessions.len()];
-        for (at, session) in merge.session_of.iter().enumerate() {
-            let counts = accounts[at].ledger().filter(|ledger| !ledger.counts.is_empty());
-            let later = |(other, _): (usize, _)| accounts[other].last <= accounts[at].last;
-            if let Some(ledger) = counts.filter(|_| merge.counting[*session].is_none_or(later)) {
-                merge.counting[*session] = Some((at, ledger));
-            }
-        }
+        let mut merge = Self { accounts, owners, sessions: finder.sessions, session_of };
         merge.name_projects();
         merge
+    }
+
+    /// The session of an account; `place` is that in its ledger's list.
+    pub(super) fn session(&self, account: usize, place: usize) -> usize {
+        let (own, listed) = &self.session_of[account];
+        listed.get(place).copied().unwrap_or(*own)
     }
 
     /// A session's project is where it worked; else where others of the same folder
@@ -207,169 +114,141 @@ impl<'a> Merge<'a> {
                 known.entry(folder).or_insert(cwd);
             }
         }
-        for (account, session) in self.accounts.iter().zip(&self.session_of) {
-            let session = &mut self.sessions[*session];
-            session.project = session.project.or(account.cwd.as_deref());
-        }
-        for (account, session) in self.accounts.iter().zip(&self.session_of) {
-            let session = &mut self.sessions[*session];
-            let folder = account.folder.as_deref();
-            let named = folder.map(|folder| known.get(folder).copied().unwrap_or(folder));
-            session.project = session.project.or(named);
+        let names: [&dyn Fn(&'a Account) -> Option<&'a str>; 2] =
+            [&|account| account.cwd.as_deref(), &|account| {
+                let folder = account.folder.as_deref()?;
+                Some(known.get(folder).copied().unwrap_or(folder))
+            }];
+        for name in names {
+            for (account, (own, listed)) in self.accounts.iter().zip(&self.session_of) {
+                for session in listed.iter().chain([own]) {
+                    let session = &mut self.sessions[*session];
+                    session.project = session.project.or_else(|| name(account));
+                }
+            }
         }
     }
 
-    /// Every request where it belongs.
-    fn requests(&self) -> Vec<Spend<'a>> {
-        let mut spends = Vec::new();
+    /// Every request where it belongs, and where it was found.
+    fn requests(&self) -> (Vec<Place>, Vec<Spend<'a>>) {
+        let (mut places, mut spends) = (Vec::new(), Vec::new());
         for (at, account) in self.accounts.iter().enumerate() {
             let Some(ledger) = account.ledger() else { continue };
             let mut time = account.first.unwrap_or(account.last);
-            for (place, entry) in ledger.entries.iter().enumerate() {
+            for (entry, place) in ledger.entries.iter().zip(0..) {
                 time = entry.at.unwrap_or(time);
-                if self.owners[at][place] != (at, place) {
+                if !self.owners.is_owner((at, place)) {
                     continue;
                 }
+                places.push((at, place));
                 spends.push(Spend {
-                    session: self.session_of[at],
+                    session: self.session(at, entry.session),
                     at: time,
                     model: ledger.model(entry.model),
                     tokens: entry.tokens.without_cache_in_input(),
                     cost_usd: None,
+                    costed: false,
                     kind: Kind::Request,
                 });
             }
         }
-        spends
-    }
-
-    /// What the CLI has counted itself for a session: its cost, and the tokens that
-    /// no message carries.
-    fn counted(&self, session: usize, requests: &[usize], spends: &mut Vec<Spend<'a>>) {
-        let Some((at, ledger)) = self.counting[session] else { return };
-        let Some(last) = ledger.counts.last() else { return };
-        let base = self.inherited(at, ledger);
-        let time = |count: &Count| match ledger.time_of(count) {
-            Some(time) if count.entries < ledger.entries.len() => time,
-            _ => self.accounts[at].last,
-        };
-
-        let mut counted = Shares::default();
-        for spend in requests.iter().map(|place| &spends[*place]) {
-            if spend.at <= time(last) {
-                counted.add(spend.model, &spend.tokens, None);
-            }
-        }
-        for share in &base.models {
-            counted.add(&share.model, &share.tokens, None);
-        }
-        let own = |tokens, cost_usd, model, at, kind| Spend {
-            session,
-            at,
-            model,
-            tokens,
-            cost_usd,
-            kind,
-        };
-        for told in &last.models {
-            let missing = told.missing_in(&counted);
-            if missing.total() > 0 {
-                spends.push(own(
-                    missing,
-                    None,
-                    told.model.as_str(),
-                    time(last),
-                    Kind::Unattributed,
-                ));
-            }
-        }
-
-        let mut before = (base.models.as_slice(), base.cost_usd);
-        for count in &ledger.counts {
-            let mut rest = more(count.cost_usd, before.1);
-            for told in &count.models {
-                let known = before.0.iter().find(|share| share.model == told.model);
-                let cost = more(told.cost_usd, known.and_then(|share| share.cost_usd));
-                rest = rest.map(|rest| rest - cost.unwrap_or(0.0));
-                let cost = cost.filter(|cost| *cost != 0.0);
-                let nothing = Tokens::default();
-                spends.extend(cost.map(|cost| {
-                    own(nothing, Some(cost), told.model.as_str(), time(count), Kind::Sum)
-                }));
-            }
-            // A cost of nothing is told, too.
-            let rest = rest.map(|rest| if rest.abs() < 1e-9 { 0.0 } else { rest });
-            spends.push(own(Tokens::default(), rest, "", time(count), Kind::Sum));
-            before = (&count.models, count.cost_usd);
-        }
-    }
-
-    /// What a fork's own count starts with: the count of its parent where they part.
-    fn inherited(&self, at: usize, ledger: &Ledger) -> Inherited {
-        let owner = |entry: &usize| self.owners[at][*entry];
-        let foreign = |place: &Place| self.session_of[place.0] != self.session_of[at];
-        let entries = 0..ledger.entries.len();
-        let Some(parted) = entries.clone().rev().map(|entry| owner(&entry)).find(foreign) else {
-            return Inherited::default();
-        };
-        let parent = self.accounts[parted.0].ledger();
-        let counts = parent.map(|parent| parent.counts.as_slice()).unwrap_or_default();
-        if let Some(count) = counts.iter().rev().find(|count| count.entries <= parted.1 + 1) {
-            return Inherited { models: count.models.clone(), cost_usd: count.cost_usd };
-        }
-        let mut copied = Shares::default();
-        for entry in entries.filter(|entry| foreign(&owner(entry))) {
-            let entry = &ledger.entries[entry];
-            copied.add(ledger.model(entry.model), &entry.tokens, None);
-        }
-        Inherited { models: copied.iter().cloned().collect(), cost_usd: None }
+        (places, spends)
     }
 
     /// Recorded streams of sessions that are not there request by request.
     fn streams(&self) -> Vec<Spend<'a>> {
-        let on_disk: std::collections::HashSet<usize> = self
-            .accounts
-            .iter()
-            .zip(&self.session_of)
-            .filter_map(|(account, session)| account.ledger().map(|_| *session))
-            .collect();
-        let mut spends = Vec::new();
-        for (account, session) in self.accounts.iter().zip(&self.session_of) {
-            let alone =
-                |report: &&Report| report.source != Source::None && !on_disk.contains(session);
-            let Some(report) = account.stream().filter(alone) else { continue };
-            let spend = |model, tokens: &Tokens, cost_usd| Spend {
-                session: *session,
-                at: account.last,
-                model,
-                tokens: tokens.without_cache_in_input(),
-                cost_usd,
-                kind: Kind::Sum,
-            };
-            if report.models.is_empty() {
-                let model = account.model.as_deref().unwrap_or_default();
-                spends.push(spend(model, &report.tokens, report.cost_usd));
-                continue;
+        let mut on_disk: HashSet<usize> = HashSet::new();
+        for (account, (own, listed)) in self.accounts.iter().zip(&self.session_of) {
+            if account.ledger().is_some_and(|ledger| !ledger.is_empty()) {
+                on_disk.extend(listed.iter().chain([own]));
             }
-            let told: f64 = report.models.iter().filter_map(|share| share.cost_usd).sum();
-            for share in &report.models {
-                spends.push(spend(share.model.as_str(), &share.tokens, share.cost_usd));
-            }
-            let rest = report.cost_usd.map(|cost| cost - told);
-            spends.push(spend("", &Tokens::default(), rest.filter(|rest| rest.abs() > 1e-9)));
         }
-        spends
+        let mut streams: Vec<Stream<'a>> = Vec::new();
+        for (account, (session, _)) in self.accounts.iter().zip(&self.session_of) {
+            if let Used::Stream(report) = &account.used
+                && report.source != Source::None
+                && !on_disk.contains(session)
+            {
+                let stream = Stream { account, session: *session, report };
+                stream.put_into(&mut streams);
+            }
+        }
+        streams.iter().flat_map(Stream::spends).collect()
     }
 }
 
-/// What a fork starts with.
-#[derive(Default)]
-struct Inherited {
-    models: Vec<Share>,
-    cost_usd: Option<f64>,
+/// Finds the session of an id, or founds it.
+struct Finder<'a> {
+    started_by: HashMap<&'a str, &'a str>,
+    places: HashMap<&'a str, usize>,
+    sessions: Vec<Session<'a>>,
 }
 
-/// How much more one is than the other.
-fn more(one: Option<f64>, less: Option<f64>) -> Option<f64> {
-    Some(one? - less.unwrap_or(0.0))
+impl<'a> Finder<'a> {
+    fn find(&mut self, id: &'a str, account: &Account) -> usize {
+        let mut id = id;
+        // A file can claim anything, a circle too.
+        for _ in 0..self.started_by.len() {
+            let Some(parent) = self.started_by.get(id) else { break };
+            id = parent;
+        }
+        *self.places.entry(id).or_insert_with(|| {
+            self.sessions.push(Session { id, harness: account.harness, project: None });
+            self.sessions.len() - 1
+        })
+    }
+}
+
+/// A recorded stream.
+struct Stream<'a> {
+    account: &'a Account,
+    session: usize,
+    report: &'a Report,
+}
+
+impl<'a> Stream<'a> {
+    /// Adds it to the list, unless it is there. The counts of a thread go on when
+    /// it is resumed: of those the largest is all.
+    fn put_into(self, streams: &mut Vec<Self>) {
+        let of_session = |other: &&mut Self| other.session == self.session;
+        for other in streams.iter_mut().filter(of_session) {
+            if other.report == self.report {
+                return;
+            }
+            if [other.report, self.report].iter().all(|report| report.source == Source::Turns) {
+                if self.report.tokens.total() > other.report.tokens.total() {
+                    *other = self;
+                }
+                return;
+            }
+        }
+        streams.push(self);
+    }
+
+    fn spends(&self) -> Vec<Spend<'a>> {
+        let Self { account, session, report } = *self;
+        let spend = |model, tokens: &Tokens, cost_usd| Spend {
+            session,
+            at: account.last,
+            model,
+            tokens: tokens.without_cache_in_input(),
+            cost_usd,
+            costed: report.cost_usd.is_some(),
+            kind: Kind::Sum,
+        };
+        if report.models.is_empty() {
+            let model = account.model.as_deref().unwrap_or_default();
+            return vec![spend(model, &report.tokens, report.cost_usd)];
+        }
+        let told: f64 = report.models.iter().filter_map(|share| share.cost_usd).sum();
+        let mut named = Tokens::default();
+        let mut spends = Vec::new();
+        for share in &report.models {
+            named.add(&share.tokens);
+            spends.push(spend(share.model.as_str(), &share.tokens, share.cost_usd));
+        }
+        let rest = report.cost_usd.map(|cost| cost - told).filter(|rest| rest.abs() > 1e-9);
+        spends.push(spend("", &report.tokens.without(&named), rest));
+        spends
+    }
 }

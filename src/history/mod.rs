@@ -5,9 +5,11 @@
 //! counts every request once, groups, prints.
 
 mod account;
+mod counts;
 mod files;
 mod group;
 mod merge;
+mod owners;
 mod plot;
 mod progress;
 mod table;
@@ -55,10 +57,12 @@ impl<'a> Plan<'a> {
         let mut paths = args.input.files.clone();
         if args.home {
             let homes = files::homes(|name| std::env::var(name).ok());
-            if homes.is_empty() && paths.is_empty() {
-                bail!("no sessions here: neither Claude Code nor Codex has kept any");
+            let found: Vec<_> = homes.iter().filter(|folder| folder.is_dir()).cloned().collect();
+            if found.is_empty() && paths.is_empty() {
+                let names: Vec<_> = homes.iter().map(|home| home.display().to_string()).collect();
+                bail!("no sessions here: looked for {}", names.join(", "));
             }
-            paths.extend(homes);
+            paths.extend(found);
         }
         if paths.is_empty() {
             if io::stdin().is_terminal() {
@@ -66,12 +70,17 @@ impl<'a> Plan<'a> {
             }
             paths.push(PathBuf::from("-"));
         }
-        let zone = if args.utc { TimeZone::UTC } else { TimeZone::system() };
+        let zone = if args.utc { TimeZone::UTC } else { TimeZone::try_system()? };
         let time = |moment: &crate::cli::Moment, end| moment.resolve(&zone, Timestamp::now(), end);
+        let since = args.since.as_ref().map(|since| time(since, false)).transpose()?;
+        let until = args.until.as_ref().map(|until| time(until, true)).transpose()?;
+        if since >= until && until.is_some() {
+            bail!("--since comes after --until");
+        }
         Ok(Some(Self {
             by: args.by.unwrap_or(By::Day),
-            since: args.since.as_ref().map(|since| time(since, false)).transpose()?,
-            until: args.until.as_ref().map(|until| time(until, true)).transpose()?,
+            since,
+            until,
             prices: args.prices()?,
             zone,
             args,
@@ -116,7 +125,10 @@ impl<'a> Plan<'a> {
         let grouping = Grouping { by: self.by, zone, sessions: &sessions, price: &price };
         let (rows, all) = grouping.rows(&spends);
         if let Some(what) = self.args.plot {
-            plot::draw(what, &rows, &mut out.sink)?;
+            if rows.is_empty() {
+                out.notes.remark("nothing was used");
+            }
+            plot::draw(what, self.by, &rows, &mut out.sink)?;
             return Ok(exit);
         }
         let prices = self.prices.as_ref().map(|prices| prices.date.as_str());

@@ -1,12 +1,16 @@
 //! A picture for the terminal: a bar for each row.
 
+use std::collections::BTreeSet;
 use std::io;
 
+use jiff::ToSpan;
+use jiff::civil::Date;
 use unicode_width::UnicodeWidthStr;
 
 use super::group::Row;
-use crate::cli::Plot;
+use crate::cli::{By, Plot};
 use crate::output::{Sink, thousands};
+use crate::prices::dollars;
 
 /// The eighths of a column, from none to seven.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
@@ -15,9 +19,14 @@ const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 const LABEL_SHARE: usize = 3;
 
 /// Draws the rows as bars as wide as the terminal allows.
-pub(super) fn draw(what: Plot, rows: &[Row], sink: &mut Sink) -> io::Result<()> {
+pub(super) fn draw(what: Plot, by: By, rows: &[Row], sink: &mut Sink) -> io::Result<()> {
     let style = sink.style();
     let width = sink.width();
+    let idle = if by == By::Day { idle_days(rows) } else { Vec::new() };
+    let mut rows: Vec<&Row> = rows.iter().chain(&idle).collect();
+    if by == By::Day {
+        rows.sort_by(|one, other| one.key.cmp(&other.key));
+    }
     let bars: Vec<(String, f64, String)> = rows
         .iter()
         .map(|row| {
@@ -40,16 +49,40 @@ pub(super) fn draw(what: Plot, rows: &[Row], sink: &mut Sink) -> io::Result<()> 
     Ok(())
 }
 
+/// The days between the first and the last on which nothing was used, so that
+/// time passes evenly; unless it is a matter of years.
+fn idle_days(rows: &[Row]) -> Vec<Row> {
+    const MOST: usize = 400;
+    let days = rows.iter().filter_map(|row| row.key.as_deref()?.parse::<Date>().ok());
+    let days: BTreeSet<Date> = days.collect();
+    let (Some(first), Some(last)) = (days.first(), days.last()) else {
+        return Vec::new();
+    };
+    let all: Vec<Date> = first.series(1.day()).take_while(|day| day <= last).take(MOST).collect();
+    if all.len() == MOST {
+        return Vec::new();
+    }
+    let idle = all.iter().filter(|day| !days.contains(day));
+    idle.map(|day| Row { key: Some(day.to_string()), ..Row::default() }).collect()
+}
+
 #[allow(clippy::cast_precision_loss)] // a bar has eight steps per column
 fn value(what: Plot, row: &Row) -> (f64, String) {
     match what {
         Plot::Tokens => (row.tokens.total() as f64, thousands(row.tokens.total())),
-        Plot::Cost => match row.cost_usd.or(row.estimate.usd) {
-            Some(usd) => {
-                (usd, format!("{}${usd:.2}", if row.cost_usd.is_none() { "~" } else { "" }))
-            }
-            None => (0.0, "unknown".to_owned()),
-        },
+        Plot::Cost if row.sessions.is_empty() => (0.0, dollars(0.0)),
+        Plot::Cost => {
+            let together = row.together();
+            let exact = row.uncosted.is_nothing();
+            let shown = match together.usd {
+                None => "unknown".to_owned(),
+                Some(usd) if exact && !row.silent.is_empty() => {
+                    format!("{} + unknown", dollars(usd))
+                }
+                Some(_) => together.shown_beside(exact),
+            };
+            (together.usd.unwrap_or(0.0), shown)
+        }
     }
 }
 

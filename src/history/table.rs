@@ -5,7 +5,10 @@ use std::io;
 use super::group::{About, Row};
 use crate::cli::By;
 use crate::event::Tokens;
+use unicode_width::UnicodeWidthStr;
+
 use crate::output::{Object, Output, Record, Sink, columns, plural, thousands};
+use crate::prices::dollars;
 use crate::projection::{all_tokens, estimated};
 
 /// The columns of a table whose first is called so.
@@ -25,6 +28,9 @@ macro_rules! columns {
             "cost_usd",
             "estimated_cost_usd",
             "sessions",
+            "prices_of",
+            "unpriced_models",
+            "cost_with_estimate_usd",
         ]
     };
 }
@@ -71,21 +77,20 @@ impl Table<'_> {
 
     fn human(&self, sink: &mut Sink) -> io::Result<()> {
         let style = sink.style();
-        let tokens = ["input", "output", "cache read", "cache write", "total"];
-        let mut heading = vec![self.by.name().replace("_id", "")];
-        heading.extend(tokens.map(str::to_owned));
-        heading.push("cost".to_owned());
-        heading.extend(self.prices.map(|_| "estimate".to_owned()));
-        let mut right = vec![true; heading.len()];
-        right[0] = false;
-        if self.by == By::Session {
-            heading.splice(1..1, ["began".to_owned(), "project".to_owned()]);
-            right.splice(1..1, [false, false]);
-        }
-        let mut rows = vec![heading];
-        rows.extend(self.rows.iter().chain([self.all]).map(|row| self.cells(row, sink)));
-        let last = rows.len() - 1;
-        for (at, line) in columns(&rows, &right).iter().enumerate() {
+        let fits = |lines: &Vec<String>| lines.iter().all(|line| line.width() <= sink.width());
+        let layouts = [Layout::Full, Layout::Short, Layout::Narrow];
+        let mut layouts = layouts.into_iter().map(|layout| self.lines(layout, sink));
+        let full = layouts.next().unwrap_or_default();
+        // In a pipe nothing is too wide.
+        let lines = if !sink.is_terminal() || fits(&full) {
+            full
+        } else {
+            let shorter: Vec<_> = layouts.collect();
+            let fitting = shorter.iter().find(|lines| fits(lines));
+            fitting.or(shorter.last()).cloned().unwrap_or(full)
+        };
+        let last = lines.len() - 1;
+        for (at, line) in lines.iter().enumerate() {
             let line = match at {
                 0 => style.dim(line),
                 at if at == last => style.bold(line),
@@ -99,24 +104,58 @@ impl Table<'_> {
         Ok(())
     }
 
-    fn cells(&self, row: &Row, sink: &Sink) -> Vec<String> {
-        let count = |count: Option<u64>| count.map_or("-".to_owned(), thousands);
-        let key = row.key.as_deref().unwrap_or("total");
-        let mut cells = vec![sink.fit(key).into_owned()];
+    /// The table line by line, its heading first.
+    fn lines(&self, layout: Layout, sink: &Sink) -> Vec<String> {
+        let mut heading = vec![self.by.name().replace("_id", "")];
         if self.by == By::Session {
+            heading.extend(["began", "project"].map(str::to_owned));
+        }
+        let numbers = heading.len();
+        heading.extend(["input", "output"].map(str::to_owned));
+        if layout != Layout::Narrow {
+            heading.extend(["cache read", "cache write"].map(str::to_owned));
+        }
+        heading.extend(["total", "cost"].map(str::to_owned));
+        if self.prices.is_some() {
+            heading.extend((layout != Layout::Narrow).then(|| "estimate".to_owned()));
+            heading.push("together".to_owned());
+        }
+        let right: Vec<bool> = (0..heading.len()).map(|column| column >= numbers).collect();
+        let rows = self.rows.iter().chain([self.all]).map(|row| self.cells(row, layout, sink));
+        columns(&[heading].into_iter().chain(rows).collect::<Vec<_>>(), &right)
+    }
+
+    fn cells(&self, row: &Row, layout: Layout, sink: &Sink) -> Vec<String> {
+        let number = |count: u64| match layout {
+            Layout::Full => thousands(count),
+            Layout::Short | Layout::Narrow => rounded(count),
+        };
+        let told = |count: Option<u64>| count.map_or("-".to_owned(), number);
+        let key = sink.fit(row.key.as_deref().unwrap_or("total")).into_owned();
+        let mut cells = Vec::new();
+        if self.by == By::Session {
+            // The beginning of an id is enough for a person.
+            let short = key.get(..8).filter(|_| layout != Layout::Full);
+            cells.push(short.unwrap_or(&key).to_owned());
             let about = row.about.as_ref();
             let began = about.map(|about| about.first.replace('T', " ")).unwrap_or_default();
             cells.push(began.get(..16).unwrap_or_default().to_owned());
             let project = about.and_then(|about| about.project.as_deref()).unwrap_or_default();
             let folder = project.rsplit('/').next().unwrap_or_default();
             cells.push(sink.fit(folder).into_owned());
+        } else {
+            cells.push(key);
         }
         let Tokens { input, output, cache_read, cache_write, .. } = row.tokens;
-        cells.extend([thousands(input), thousands(output), count(cache_read), count(cache_write)]);
-        cells.push(thousands(row.tokens.total()));
+        cells.extend([number(input), number(output)]);
+        if layout != Layout::Narrow {
+            cells.extend([told(cache_read), told(cache_write)]);
+        }
+        cells.push(number(row.tokens.total()));
         cells.push(row.cost_usd.map_or("-".to_owned(), dollars));
         if self.prices.is_some() {
-            cells.push(row.estimate.shown());
+            cells.extend((layout != Layout::Narrow).then(|| row.estimate.shown()));
+            cells.push(row.together().shown_beside(row.uncosted.is_nothing()));
         }
         cells
     }
@@ -129,15 +168,16 @@ impl Table<'_> {
         if rest > 0 {
             facts.push(format!("{} tokens in no message", thousands(rest)));
         }
-        let costed = all.costed.len();
-        if costed > 0 && costed < all.sessions.len() {
-            facts.push(format!("cost as {costed} of them tell it"));
+        if all.cost_usd.is_some() && !all.silent.is_empty() {
+            let silent = all.silent.len();
+            let s = if silent == 1 { "s" } else { "" };
+            facts.push(format!("{silent} of them tell{s} no cost, or not for all of it"));
         }
         notes.push(facts.join(" · "));
         if let Some(date) = self.prices {
             let unpriced = all.estimate.unpriced.iter();
             let names: Vec<_> =
-                unpriced.map(|name| if name.is_empty() { "no name" } else { name }).collect();
+                unpriced.map(|name| if name.is_empty() { UNNAMED } else { name }).collect();
             let unknown = match names.as_slice() {
                 [] => String::new(),
                 names => format!("; no price is known for {}", names.join(", ")),
@@ -169,10 +209,11 @@ impl Record for RowRecord<'_> {
         object.number("cost_usd", row.cost_usd);
         if let Some(date) = table.prices {
             estimated(object, &row.estimate, date);
+            object.number("cost_with_estimate_usd", row.together().usd);
         }
         object.count("sessions", row.sessions.len() as u64);
-        let silent = row.sessions.len() - row.costed.len();
-        object.count("sessions_without_cost", (silent > 0).then_some(silent as u64));
+        let silent = row.silent.len() as u64;
+        object.count("sessions_without_cost", Some(silent).filter(|count| *count > 0));
         if row.unattributed.total() > 0 {
             object.object("unattributed", |object| all_tokens(object, &row.unattributed));
         }
@@ -198,6 +239,25 @@ impl Record for RowRecord<'_> {
     }
 }
 
-fn dollars(usd: f64) -> String {
-    format!("${usd:.2}")
+/// How much room a table takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layout {
+    /// Every digit.
+    Full,
+    /// Rounded, and the beginnings of ids.
+    Short,
+    /// Without what the cache was for, and what all of it would cost.
+    Narrow,
+}
+
+/// A model that nobody named.
+const UNNAMED: &str = "a model that nobody names";
+
+/// `1234567` as `1.2M`.
+#[allow(clippy::cast_precision_loss)] // it is rounded anyway
+fn rounded(number: u64) -> String {
+    let units = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
+    let number = number as f64;
+    let unit = units.iter().find(|(size, _)| number >= *size * 0.9995);
+    unit.map_or(format!("{number}"), |(size, unit)| format!("{:.1}{unit}", number / size))
 }

@@ -40,6 +40,16 @@ enum Handle {
     Stdin(Stdin),
 }
 
+impl Handle {
+    /// A regular file, compressed or not.
+    fn of(file: File) -> io::Result<Self> {
+        Ok(match packed::open(file)? {
+            Content::Plain(file) => Self::File(file),
+            Content::Packed(content) => Self::Packed(content),
+        })
+    }
+}
+
 impl Source {
     /// Opens `path`; `-` is standard input.
     ///
@@ -56,10 +66,7 @@ impl Source {
             return Err(io::ErrorKind::IsADirectory.into());
         }
         let regular = metadata.is_file();
-        let handle = match if regular { packed::open(file)? } else { Content::Plain(file) } {
-            Content::Plain(file) => Handle::File(file),
-            Content::Packed(content) => Handle::Packed(content),
-        };
+        let handle = if regular { Handle::of(file)? } else { Handle::File(file) };
         Ok(Self {
             name: path.to_string_lossy().into_owned(),
             handle,
@@ -72,9 +79,10 @@ impl Source {
     #[must_use]
     pub fn stdin() -> Self {
         let written = platform::stdin_file_time();
+        let file = written.and_then(|_| platform::stdin_file()).map(Handle::of);
         Self {
             name: STDIN_NAME.to_owned(),
-            handle: Handle::Stdin(io::stdin()),
+            handle: file.and_then(Result::ok).unwrap_or_else(|| Handle::Stdin(io::stdin())),
             regular: written.is_some(),
             written,
         }
@@ -160,6 +168,11 @@ mod platform {
         }
     }
 
+    /// The file behind standard input; where it is read from is shared.
+    pub(super) fn stdin_file() -> Option<std::fs::File> {
+        io::stdin().as_fd().try_clone_to_owned().ok().map(Into::into)
+    }
+
     /// When the regular file behind standard input was written.
     pub(super) fn stdin_file_time() -> Option<SystemTime> {
         use rustix::fs::{FileType, fstat};
@@ -191,6 +204,10 @@ mod platform {
     pub(super) fn wait(_: &Handle) -> io::Result<()> {
         std::thread::yield_now();
         Ok(())
+    }
+
+    pub(super) fn stdin_file() -> Option<std::fs::File> {
+        None
     }
 
     pub(super) fn stdin_file_time() -> Option<SystemTime> {

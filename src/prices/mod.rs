@@ -52,11 +52,24 @@ impl Estimate {
     #[must_use]
     pub fn shown(&self) -> String {
         match (self.usd, self.unpriced.is_empty()) {
-            (Some(usd), true) => format!("~${usd:.2}"),
-            (Some(usd), false) => format!("~${usd:.2} + unknown"),
+            (Some(usd), true) => format!("~{}", dollars(usd)),
+            (Some(usd), false) => format!("~{} + unknown", dollars(usd)),
             (None, false) => "unknown".to_owned(),
             (None, true) => "-".to_owned(),
         }
+    }
+
+    /// The same; what is `exact` is no estimate.
+    #[must_use]
+    pub fn shown_beside(&self, exact: bool) -> String {
+        let shown = self.shown();
+        if exact { shown.trim_start_matches('~').to_owned() } else { shown }
+    }
+
+    /// Whether nothing was to be estimated.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        self.usd.is_none() && self.unpriced.is_empty()
     }
 
     /// Adds another.
@@ -86,6 +99,7 @@ impl Prices {
     }
 
     fn parse(text: &str) -> anyhow::Result<Self> {
+        let text = text.trim_start_matches('\u{feff}');
         let table: Value = serde_json::from_str(text).context("not JSON")?;
         let models = table.get("models").and_then(Value::as_object);
         let models = models.context("it has no object `models`")?;
@@ -126,23 +140,32 @@ impl Prices {
 
 impl Price {
     fn of(told: &Map<String, Value>) -> anyhow::Result<Self> {
-        let above = match told.get("above").and_then(Value::as_object) {
+        let above = match told.get("above") {
             Some(above) => {
+                let above = above.as_object().context("`above` is not an object")?;
                 let prompt = above.get("prompt").and_then(Value::as_u64);
-                Some((prompt.context("`above` has no `prompt`")?, Rates::of(above)?))
+                let prompt = prompt.context("`above` has no `prompt`")?;
+                Some((prompt, Rates::of(above, "prompt")?))
             }
             None => None,
         };
-        Ok(Self { rates: Rates::of(told)?, above })
+        Ok(Self { rates: Rates::of(told, "above")?, above })
     }
 }
 
 impl Rates {
-    fn of(told: &Map<String, Value>) -> anyhow::Result<Self> {
+    const NAMES: [&str; 5] = ["input", "output", "cache_read", "cache_write_5m", "cache_write_1h"];
+
+    /// The rates among the members, and nothing else but `other`.
+    fn of(told: &Map<String, Value>, other: &str) -> anyhow::Result<Self> {
+        let known = |name: &&String| Self::NAMES.contains(&name.as_str()) || *name == other;
+        if let Some(name) = told.keys().find(|name| !known(name)) {
+            bail!("`{name}` is no price");
+        }
         let rate = |name: &str| match told.get(name) {
             None => Ok(None),
             Some(rate) => match rate.as_f64() {
-                Some(rate) if rate >= 0.0 => Ok(Some(rate)),
+                Some(rate) if (0.0..=1e9).contains(&rate) => Ok(Some(rate)),
                 _ => bail!("`{name}` is not an amount"),
             },
         };
@@ -172,9 +195,16 @@ impl Rates {
     }
 }
 
+/// An amount for people: cents, and less than that where it is small.
+#[must_use]
+pub fn dollars(usd: f64) -> String {
+    if usd.abs() < 1.0 { format!("${usd:.4}") } else { format!("${usd:.2}") }
+}
+
 /// A model's name without what providers and releases add to it: a path, a region,
 /// a version, a date, the size of its window.
-fn plain_name(model: &str) -> String {
+#[must_use]
+pub fn plain_name(model: &str) -> String {
     let name = model.rsplit('/').next().unwrap_or(model);
     let name = name.split_once("anthropic.").map_or(name, |(_, name)| name);
     let name = name.split(['[', '@', ':']).next().unwrap_or(name);
@@ -281,6 +311,12 @@ mod tests {
             (r#"{"models":{"m":{"output":1}}}"#, "`input` is missing"),
             (r#"{"models":{"m":{"input":-1,"output":1}}}"#, "`input` is not an amount"),
             (r#"{"models":{"m":{"input":1,"output":1,"above":{"input":1}}}}"#, "no `prompt`"),
+            (r#"{"models":{"m":{"input":1,"output":1,"above":1}}}"#, "`above` is not an object"),
+            (
+                r#"{"models":{"m":{"input":1,"output":1,"cache_reads":1}}}"#,
+                "`cache_reads` is no price",
+            ),
+            (r#"{"models":{"m":{"input":1e300,"output":1}}}"#, "`input` is not an amount"),
         ] {
             let error = format!("{:#}", Prices::parse(text).unwrap_err());
             assert!(error.contains(why), "{error}");

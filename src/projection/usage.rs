@@ -51,7 +51,7 @@ impl Projection for UsageOfRun {
         let Self { session, usage, prices, .. } = *self;
         let report = usage.report();
         let model = session.model().unwrap_or_default();
-        let estimate = prices.map(|prices| (report.estimate(&prices, model), prices));
+        let estimate = prices.map(|prices| (usage.estimate(&prices, model), prices));
         out.record(&Row { session: &session, report, estimate })?;
         Ok(Exit::Done)
     }

@@ -12,8 +12,9 @@ use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use jiff::Timestamp;
 
-use super::usage::{Report, Share, Shares, Source, sum_cost};
+use super::usage::{Report, Share, Shares, Source, missing, sum_cost};
 use crate::event::{Event, Message, Packet, RateLimit, Tokens, Total};
+use crate::prices::{Estimate, Prices};
 use thread::Thread;
 
 /// The requests of one file.
@@ -26,6 +27,7 @@ pub struct Ledger {
     /// What was counted before the CLI began to count anew.
     counted_before: (Vec<Share>, Option<f64>),
     models: Vec<String>,
+    sessions: Vec<String>,
     places: Places<usize>,
     thread: Thread,
     limits: Vec<Limit>,
@@ -61,6 +63,8 @@ pub struct Entry {
     pub at: Option<Timestamp>,
     /// The place of its model in [`Ledger::model`]'s list.
     pub model: usize,
+    /// The place of its session in [`Ledger::sessions`].
+    pub session: usize,
     /// What it used.
     pub tokens: Tokens,
     /// Whether a subagent asked.
@@ -79,6 +83,8 @@ pub struct RequestId {
 pub struct Count {
     /// So many entries were there before it.
     pub entries: usize,
+    /// The place of its session in [`Ledger::sessions`].
+    pub session: usize,
     /// The share of each model.
     pub models: Vec<Share>,
     /// The cost in US dollars.
@@ -111,9 +117,9 @@ impl Ledger {
                     self.thread.begins(packet, has_parent);
                 }
                 Event::TurnStarted { id } => self.thread.turn(*id),
-                Event::Model { model } => self.thread.model = self.place_of(model),
+                Event::Model { model } => self.thread.model = place_of(model, &mut self.models),
                 Event::Usage { total, last } => self.counted(packet, total, last.as_ref()),
-                Event::Total(total) => self.told(total),
+                Event::Total(total) => self.told(packet, total),
                 Event::RateLimit(limit) => self.limited(limit),
                 _ => {}
             }
@@ -132,10 +138,22 @@ impl Ledger {
         self.entries[..count.entries].iter().rev().find_map(|entry| entry.at)
     }
 
+    /// When the last request was made, as far as that is told.
+    #[must_use]
+    pub fn last_time(&self) -> Option<Timestamp> {
+        self.entries.iter().rev().find_map(|entry| entry.at)
+    }
+
     /// A model of this list; empty if nobody said which.
     #[must_use]
     pub fn model(&self, place: usize) -> &str {
         self.models.get(place).map_or("", String::as_str)
+    }
+
+    /// The sessions whose requests these are. A file can have those of several.
+    #[must_use]
+    pub fn sessions(&self) -> &[String] {
+        &self.sessions
     }
 
     /// The limits as they were told last.
@@ -152,16 +170,15 @@ impl Ledger {
             let source = if self.thread.is_counted() { Source::Turns } else { Source::Messages };
             return Report::of_shares(source, &self.shares(&self.entries));
         };
-        let (before, after) = self.entries.split_at(count.entries);
-        let mut shares = self.shares(before);
+        let mut shares = self.shares(&self.entries);
         let mut rest = Tokens::default();
-        for told in &count.models {
-            let missing = told.missing_in(&shares);
-            shares.add(&told.model, &missing, told.cost_usd);
-            rest.add(&missing);
-        }
-        for share in self.shares(after).iter() {
+        for share in self.unattributed(count) {
             shares.add(&share.model, &share.tokens, None);
+            rest.add(&share.tokens);
+        }
+        for told in &count.models {
+            let name = shares.name_of(&told.model).unwrap_or(&told.model).to_owned();
+            shares.add(&name, &Tokens::default(), told.cost_usd);
         }
         let report = Report::of_shares(Source::CostState, &shares);
         Report {
@@ -170,6 +187,24 @@ impl Ledger {
             duration_ms: count.duration_ms,
             ..report
         }
+    }
+
+    /// What everything costs by these prices.
+    #[must_use]
+    pub fn estimate(&self, prices: &Prices) -> Estimate {
+        let mut all = Estimate::default();
+        for entry in &self.entries {
+            all.add(&prices.estimate(self.model(entry.model), &entry.tokens, true));
+        }
+        for share in self.counts.last().map(|count| self.unattributed(count)).unwrap_or_default() {
+            all.add(&prices.estimate(&share.model, &share.tokens, false));
+        }
+        all
+    }
+
+    /// What of a count no entry before it carries.
+    fn unattributed(&self, count: &Count) -> Vec<Share> {
+        missing(&count.models, &self.shares(&self.entries[..count.entries]))
     }
 
     fn shares(&self, entries: &[Entry]) -> Shares {
@@ -192,8 +227,9 @@ impl Ledger {
             entry.id.request = entry.id.request.max(id.request);
             return;
         }
-        let model = message.model.map_or(usize::MAX, |model| self.place_of(model));
-        self.enter(Entry { id, at: time_of(packet), model, tokens, sidechain });
+        let model = message.model.map_or(usize::MAX, |model| place_of(model, &mut self.models));
+        let session = self.session_of(packet.session_id);
+        self.enter(Entry { id, at: time_of(packet), model, session, tokens, sidechain });
     }
 
     /// The total of a thread has grown; or it is only told again.
@@ -203,7 +239,9 @@ impl Ledger {
         };
         let id = RequestId { answer: self.thread.state_id(total), request: 0 };
         let model = self.thread.model;
-        self.enter(Entry { id, at: time_of(packet), model, tokens, sidechain: false });
+        let session = self.thread.id().map_or(usize::MAX, |id| place_of(id, &mut self.sessions));
+        let at = time_of(packet);
+        self.enter(Entry { id, at, model, session, tokens, sidechain: false });
     }
 
     fn enter(&mut self, entry: Entry) {
@@ -222,7 +260,8 @@ impl Ledger {
         self.entries.get_mut(place)
     }
 
-    fn told(&mut self, total: &Total<'_>) {
+    fn told(&mut self, packet: &Packet<'_>, total: &Total<'_>) {
+        let session = self.session_of(packet.session_id);
         let mut shares = Shares::default();
         shares.add_all(&total.models);
         // Some releases begin to count anew when a session is resumed.
@@ -239,6 +278,7 @@ impl Ledger {
         }
         self.counts.push(Count {
             entries: self.entries.len(),
+            session,
             models: shares.iter().cloned().collect(),
             cost_usd: sum_cost(total.cost_usd, *cost_before),
             told,
@@ -260,13 +300,18 @@ impl Ledger {
         }
     }
 
-    fn place_of(&mut self, model: &str) -> usize {
-        let known = self.models.iter().position(|known| known == model);
-        known.unwrap_or_else(|| {
-            self.models.push(model.to_owned());
-            self.models.len() - 1
-        })
+    fn session_of(&mut self, id: Option<&str>) -> usize {
+        id.map_or(usize::MAX, |id| place_of(id, &mut self.sessions))
     }
+}
+
+/// Where a name is in a list, which it is put into if it is not there.
+fn place_of(name: &str, list: &mut Vec<String>) -> usize {
+    let known = list.iter().rposition(|known| known == name);
+    known.unwrap_or_else(|| {
+        list.push(name.to_owned());
+        list.len() - 1
+    })
 }
 
 impl RequestId {

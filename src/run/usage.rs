@@ -12,9 +12,11 @@
 //! What a CLI keeps on disk is kept in a [ledger](super::ledger) instead.
 
 mod messages;
+mod missing;
 mod shares;
 
 use messages::Messages;
+pub use missing::missing;
 pub use shares::Shares;
 
 use super::ledger::{Ledger, Limit};
@@ -91,15 +93,17 @@ impl Report {
 impl Report {
     /// What it costs by these prices; `model` is whose the tokens are if nobody
     /// says more.
-    #[must_use]
-    pub fn estimate(&self, prices: &Prices, model: &str) -> Estimate {
+    fn estimate(&self, prices: &Prices, model: &str) -> Estimate {
         if self.models.is_empty() {
             return prices.estimate(model, &self.tokens, false);
         }
         let mut all = Estimate::default();
+        let mut named = Tokens::default();
         for share in &self.models {
+            named.add(&share.tokens);
             all.add(&prices.estimate(&share.model, &share.tokens, false));
         }
+        all.add(&prices.estimate("", &self.tokens.without(&named), false));
         all
     }
 }
@@ -119,14 +123,8 @@ impl Share {
     /// Whether it is more than the same model's of `shares`.
     #[must_use]
     pub fn exceeds(&self, shares: &Shares) -> bool {
-        self.missing_in(shares).total() > 0
-    }
-
-    /// What of this share is in no one's of `shares`.
-    #[must_use]
-    pub fn missing_in(&self, shares: &Shares) -> Tokens {
-        let counted = shares.of(&self.model).map(|share| share.tokens).unwrap_or_default();
-        self.tokens.without(&counted)
+        let other = shares.of(&self.model).map(|share| share.tokens).unwrap_or_default();
+        self.tokens.without(&other).total() > 0
     }
 }
 
@@ -205,7 +203,23 @@ impl Usage {
         }
     }
 
+    /// What the run costs by these prices; `model` is whose the tokens are if
+    /// nobody says more.
+    #[must_use]
+    pub fn estimate(&self, prices: &Prices, model: &str) -> Estimate {
+        if self.ledger.is_empty() {
+            return self.figures().estimate(prices, model);
+        }
+        self.ledger.estimate(prices)
+    }
+
     /// The requests of a session on disk.
+    #[must_use]
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// The same, to keep.
     #[must_use]
     pub fn into_ledger(self) -> Ledger {
         self.ledger
@@ -327,6 +341,21 @@ impl Tokens {
             cache_write: rest(self.cache_write, less.cache_write),
             cache_write_1h: rest(self.cache_write_1h, less.cache_write_1h),
             reasoning: rest(self.reasoning, less.reasoning),
+            input_has_cache: self.input_has_cache,
+        }
+    }
+
+    /// Every count as it is, but no more than in `most`.
+    #[must_use]
+    pub fn at_most(&self, most: &Self) -> Self {
+        let less = |one: Option<u64>, most: Option<u64>| one.map(|one| one.min(most.unwrap_or(0)));
+        Self {
+            input: self.input.min(most.input),
+            output: self.output.min(most.output),
+            cache_read: less(self.cache_read, most.cache_read),
+            cache_write: less(self.cache_write, most.cache_write),
+            cache_write_1h: less(self.cache_write_1h, most.cache_write_1h),
+            reasoning: less(self.reasoning, most.reasoning),
             input_has_cache: self.input_has_cache,
         }
     }

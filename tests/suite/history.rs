@@ -276,7 +276,7 @@ fn plain_files_without_by_stay_one_object_each() {
 fn all_formats_say_the_same() {
     let folder = transcripts("claude.resume");
     let csv = usage(&["--format", "csv"], &[&folder]);
-    let header = "day,input_tokens,output_tokens,cache_read_tokens,cache_write_tokens,cache_write_5m_tokens,cache_write_1h_tokens,reasoning_tokens,total_tokens,cost_usd,estimated_cost_usd,sessions";
+    let header = "day,input_tokens,output_tokens,cache_read_tokens,cache_write_tokens,cache_write_5m_tokens,cache_write_1h_tokens,reasoning_tokens,total_tokens,cost_usd,estimated_cost_usd,sessions,prices_of,unpriced_models,cost_with_estimate_usd";
     let lines: Vec<_> = csv.text().lines().collect();
     assert_eq!(lines[0], header);
     assert!(
@@ -360,7 +360,7 @@ fn a_plot_is_bars_no_wider_than_asked() {
     assert_eq!(bars.len(), 3);
     assert!(bars[2] > bars[1] && bars[1] > bars[0], "{}", plot.text());
     assert!(plot.text().lines().all(|line| line.chars().count() <= 80), "{}", plot.text());
-    let cost = usage(&["--plot", "cost", "--by", "day"], &[folder.path()]);
+    let cost = usage(&["--plot=cost", "--by", "day"], &[folder.path()]);
     assert!(cost.text().contains("unknown") && !cost.text().contains('█'), "{}", cost.text());
 }
 
@@ -392,4 +392,288 @@ fn nothing_shows_how_many_threads_read_the_files() {
     let one = usage(&["--by", "session", "--threads", "1"], &[&transcripts("")]);
     let four = usage(&["--by", "session", "--threads", "4"], &[&transcripts("")]);
     assert_eq!(one.text(), four.text());
+}
+
+/// A line of a session's transcript, an hour and minute of 1 November.
+fn answer(session: &str, id: &str, at: &str) -> String {
+    let line = message(id, &format!("2026-11-{at}:00Z"), 100);
+    line.replace("\"s1\"", &format!("\"{session}\""))
+}
+
+fn subagents(session: &str, id: &str, at: &str) -> String {
+    answer(session, id, at).replace("\"isSidechain\":false", "\"isSidechain\":true")
+}
+
+/// The CLI's own count: so many requests, a dollar each.
+fn count(session: &str, requests: u64) -> String {
+    json!({"type": "cost-state", "sessionId": session, "totalCostUSD": requests,
+        "modelUsage": {"nobody-1": {"inputTokens": requests, "outputTokens": requests * 100,
+            "cacheReadInputTokens": 0, "cacheCreationInputTokens": 0, "costUSD": requests}}})
+    .to_string()
+}
+
+/// Input, output and cost of every row, and the key where it is a session or day.
+fn sums(files: &[(&str, &[String])], by: &str) -> Vec<String> {
+    let files: Vec<_> = files.iter().map(|(name, lines)| (*name, lines.join("\n"))).collect();
+    let files: Vec<_> = files.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let folder = folder(&files);
+    table(&usage(&["--by", by], &[folder.path()]))
+        .iter()
+        .map(|row| {
+            let cells: Vec<_> = row.split(' ').collect();
+            format!("{} {} {} {}", cells[0], cells[1], cells[2], cells[5])
+        })
+        .collect()
+}
+
+#[test]
+fn a_count_covers_subagents_that_answer_after_the_main_thread() {
+    let main = [answer("s", "a", "01T12:00"), count("s", 2)];
+    let agent = [subagents("s", "b", "01T12:30")];
+    let files: [(&str, &[String]); 2] = [("s.jsonl", &main), ("s/subagents/agent-1.jsonl", &agent)];
+    assert_eq!(sums(&files, "session"), ["s 2 200 2.000000", "total 2 200 2.000000"]);
+    // Resumed: the count is of what came before that.
+    let main =
+        [&main[..], &[answer("s", "c", "01T13:00"), answer("s", "d", "01T13:10"), count("s", 4)]]
+            .concat();
+    let files: [(&str, &[String]); 2] = [("s.jsonl", &main), ("s/subagents/agent-1.jsonl", &agent)];
+    assert_eq!(sums(&files, "session")[0], "s 4 400 4.000000");
+}
+
+#[test]
+fn a_model_by_another_name_is_the_same_model() {
+    let lines = [answer("s", "a", "01T12:00"), count("s", 1).replace("nobody-1", "nobody-1[1m]")];
+    assert_eq!(sums(&[("s.jsonl", &lines)], "model")[0], "nobody-1 1 100 -");
+    assert_eq!(sums(&[("s.jsonl", &lines)], "session")[0], "s 1 100 1.000000");
+}
+
+#[test]
+fn a_fork_that_begins_like_its_parent_is_still_the_fork() {
+    let parent = [answer("zzz", "a", "01T12:00"), answer("zzz", "b", "01T12:01"), count("zzz", 2)];
+    let fork = [
+        answer("aaa", "a", "01T12:00"),
+        answer("aaa", "b", "01T12:01"),
+        answer("aaa", "c", "01T12:02"),
+        count("aaa", 3),
+    ];
+    let files: [(&str, &[String]); 2] = [("zzz.jsonl", &parent), ("aaa.jsonl", &fork)];
+    assert_eq!(
+        sums(&files, "session"),
+        ["zzz 2 200 2.000000", "aaa 1 100 1.000000", "total 3 300 3.000000"]
+    );
+}
+
+#[test]
+fn a_fork_inherits_what_its_parent_used_since_it_had_counted() {
+    let parent = [answer("p", "a", "01T12:00"), count("p", 1), answer("p", "b", "01T12:01")];
+    let fork = [
+        answer("f", "a", "01T12:00"),
+        answer("f", "b", "01T12:01"),
+        answer("f", "c", "01T12:02"),
+        count("f", 3),
+    ];
+    let files: [(&str, &[String]); 2] = [("p.jsonl", &parent), ("f.jsonl", &fork)];
+    assert_eq!(sums(&files, "day"), ["2026-11-01 3 300 3.000000", "total 3 300 3.000000"]);
+    // And one that begins to count anew inherits nothing.
+    let anew = [answer("f", "a", "01T12:00"), answer("f", "c", "01T12:02"), count("f", 1)];
+    let parent = [answer("p", "a", "01T12:00"), answer("p", "b", "01T12:01"), count("p", 2)];
+    let files: [(&str, &[String]); 2] = [("p.jsonl", &parent), ("f.jsonl", &anew)];
+    assert_eq!(
+        sums(&files, "session"),
+        ["p 2 200 2.000000", "f 1 100 1.000000", "total 3 300 3.000000"]
+    );
+}
+
+#[test]
+fn a_file_is_about_the_sessions_its_answers_name() {
+    let prompt =
+        json!({"parentUuid": null, "isSidechain": true, "type": "user", "sessionId": "other",
+        "timestamp": "2026-11-01T11:59:00Z", "message": {"role": "user", "content": "Warmup"}})
+        .to_string();
+    let lines = [prompt, answer("s1", "a", "01T12:00"), answer("s2", "b", "01T12:01")];
+    assert_eq!(
+        sums(&[("x.jsonl", &lines)], "session"),
+        ["s1 1 100 -", "s2 1 100 -", "total 2 200 -"]
+    );
+}
+
+#[test]
+fn what_was_counted_is_of_the_day_it_was_counted_on() {
+    let twice = count("s", 1).replace("\"inputTokens\":1", "\"inputTokens\":1001");
+    let later = count("s", 2).replace("\"inputTokens\":2", "\"inputTokens\":1002");
+    let lines = [answer("s", "a", "01T12:00"), twice, answer("s", "b", "03T12:00"), later];
+    assert_eq!(
+        sums(&[("s.jsonl", &lines)], "day"),
+        ["2026-11-01 1001 100 1.000000", "2026-11-03 1 100 1.000000", "total 1002 200 2.000000"]
+    );
+    // A line that cannot tell its time does not put the cost on another day.
+    let odd = [
+        answer("s", "a", "01T12:00"),
+        count("s", 1),
+        json!({"type": "last-prompt", "sessionId": "s", "timestamp": "soon"}).to_string(),
+    ];
+    assert_eq!(sums(&[("s.jsonl", &odd)], "day")[0], "2026-11-01 1 100 1.000000");
+}
+
+#[test]
+fn a_stream_that_was_recorded_twice_counts_once() {
+    let stream = String::from_utf8(fixture_bytes("claude/text_success")).unwrap();
+    let one = usage(&[], &[&folder(&[("a.jsonl", &stream)]).path().join("a.jsonl")]).row();
+    let two = folder(&[("a.jsonl", &stream), ("b/a.jsonl", &stream)]);
+    let rows = usage(&["--by", "harness"], &[two.path()]).rows();
+    assert_eq!(
+        (&rows[0]["output_tokens"], &rows[0]["cost_usd"]),
+        (&one["output_tokens"], &one["cost_usd"])
+    );
+    // A transcript without a single request does not stand for it.
+    let session = one["session_id"].as_str().unwrap();
+    let empty = json!({"type": "last-prompt", "sessionId": session}).to_string();
+    let both = folder(&[("a.jsonl", &stream), ("t.jsonl", &empty)]);
+    assert_eq!(
+        usage(&["--by", "harness"], &[both.path()]).rows()[0]["output_tokens"],
+        one["output_tokens"]
+    );
+    // The counts of a Codex thread go on when it is resumed.
+    let codex = String::from_utf8(fixture_bytes("codex/text_success")).unwrap();
+    let id = usage(&[], &[&folder(&[("a.jsonl", &codex)]).path().join("a.jsonl")]).row();
+    let more = codex.replace("\"input_tokens\":1200", "\"input_tokens\":9200");
+    assert_ne!(more, codex);
+    let resumed = folder(&[("a.jsonl", &codex), ("b.jsonl", &more)]);
+    let row = &usage(&["--by", "session"], &[resumed.path()]).rows()[0];
+    assert_eq!((&row["session_id"], &row["total_tokens"]), (&id["session_id"], &json!(9250)));
+}
+
+#[test]
+fn the_cost_of_the_rest_is_estimated_beside_what_was_told() {
+    let lines = [answer("s", "a", "01T12:00"), count("s", 1), answer("s", "b", "01T13:00")];
+    let prices = r#"{"date":"d","models":{"nobody-1":{"input":0,"output":100000}}}"#;
+    let folder = folder(&[("s.jsonl", &lines.join("\n")), ("prices.json", prices)]);
+    let prices = folder.path().join("prices.json");
+    let row = &usage(&["--prices", prices.to_str().unwrap()], &[folder.path()]).rows()[0];
+    let costs = ["cost_usd", "estimated_cost_usd", "cost_with_estimate_usd"].map(|name| &row[name]);
+    assert_eq!(costs, [&json!(1.0), &json!(20.0), &json!(11.0)]);
+    assert_eq!(row["sessions_without_cost"], 1);
+    let plot = usage(&["--plot=cost", "--prices", prices.to_str().unwrap()], &[folder.path()]);
+    assert!(plot.text().contains("~$11.00"), "{}", plot.text());
+    let plot = usage(&["--plot=cost"], &[folder.path()]);
+    assert!(plot.text().contains("$1.00 + unknown"), "{}", plot.text());
+}
+
+#[test]
+fn a_long_prompt_has_its_price_in_the_table_and_alone() {
+    let prices = r#"{"date":"d","models":{"nobody-1":{"input":1000000,"output":0,"above":{"prompt":0,"input":3000000,"output":0}}}}"#;
+    let nameless = answer("s", "b", "01T12:00").replace("\"nobody-1\"", "null");
+    let folder = folder(&[
+        ("s.jsonl", &answer("s", "a", "01T12:00")),
+        ("prices.json", prices),
+        ("nameless.ndjson.txt", &nameless),
+    ]);
+    let prices = folder.path().join("prices.json");
+    let args = ["--prices", prices.to_str().unwrap()];
+    let alone = usage(&args, &[&folder.path().join("s.jsonl")]).row();
+    let table = &usage(&args, &[folder.path()]).rows()[0];
+    assert_eq!(
+        (&alone["estimated_cost_usd"], &table["estimated_cost_usd"]),
+        (&json!(3.0), &json!(3.0))
+    );
+    let nameless = usage(&args, &[&folder.path().join("nameless.ndjson.txt")]).row();
+    assert_eq!(
+        (&nameless["estimated_cost_usd"], &nameless["unpriced_models"]),
+        (&Value::Null, &json!([""]))
+    );
+}
+
+#[test]
+fn a_damaged_zstandard_file_is_told() {
+    let text = message("m1", "2026-11-01T12:00:00Z", 5).repeat(50);
+    let level = ruzstd::encoding::CompressionLevel::Fastest;
+    let whole = ruzstd::encoding::compress_to_vec(text.as_bytes(), level);
+    let skipped = [&[0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, b'x', b'y', b'z'][..], &whole].concat();
+    let folder = folder(&[]);
+    let read = |bytes: &[u8]| {
+        let path = folder.path().join("a.jsonl.zst");
+        std::fs::write(&path, bytes).unwrap();
+        done(streamj().arg("text").arg(path))
+    };
+    assert_eq!(read(&skipped).code, 0);
+    assert_eq!(read(&[&whole[..], &skipped].concat()).code, 0);
+    let mut told = 0;
+    for at in 4..whole.len() {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x10;
+        let run = read(&damaged);
+        told += usize::from(run.code == 2 && run.stderr.contains("damaged Zstandard data"));
+    }
+    // But for what is no content: flags of the frame.
+    assert!(told + 4 >= whole.len() - 4, "{told} of {}", whole.len() - 4);
+}
+
+#[test]
+fn a_compressed_file_can_be_standard_input() {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    std::io::Write::write_all(&mut encoder, message("m1", "2026-11-01T12:00:00Z", 5).as_bytes())
+        .unwrap();
+    let folder = folder(&[]);
+    let path = folder.path().join("a.gz");
+    std::fs::write(&path, encoder.finish().unwrap()).unwrap();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_streamj"));
+    let output = command.arg("usage").stdin(std::fs::File::open(&path).unwrap()).output().unwrap();
+    let row: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(row["output_tokens"], 5);
+}
+
+#[test]
+fn links_to_folders_are_followed_but_not_in_circles() {
+    let other = folder(&[("a.jsonl", &answer("s", "a", "01T12:00"))]);
+    let folder = folder(&[]);
+    std::os::unix::fs::symlink(other.path(), folder.path().join("linked")).unwrap();
+    std::os::unix::fs::symlink(folder.path(), folder.path().join("circle")).unwrap();
+    assert_eq!(usage(&[], &[folder.path()]).rows()[0]["output_tokens"], 100);
+}
+
+#[test]
+fn what_cannot_be_asked_for_is_refused_with_a_reason() {
+    let folder = folder(&[]);
+    for (args, why) in [
+        (&["--since", "2026-11-05", "--until", "2026-11-01"][..], "--since comes after --until"),
+        (&["--until", "9999-12-31"], "no such day"),
+        (&["--since", "8000000d"], "not a day"),
+        (&["--plot", "--format", "csv"], "cannot be used with"),
+    ] {
+        let run = done(streamj().arg("usage").args(args).arg(folder.path()));
+        assert_eq!(run.code, 2, "{args:?}");
+        assert!(run.stderr.contains(why), "{}", run.stderr);
+    }
+    let wrapped = done(streamj().args(["wrap", "--as", "usage --by day", "--", "true"]));
+    assert!(wrapped.stderr.contains("a table is made of files"), "{}", wrapped.stderr);
+}
+
+/// A table on a terminal of so many columns.
+fn on_terminal(columns: u16, args: &[&str], path: &Path) -> String {
+    use rustix::termios::{Winsize, tcsetwinsize};
+    let (person, program) = crate::support::terminal();
+    let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(&program, size).unwrap();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_streamj"));
+    command.env("NO_COLOR", "1").env("TZ", "UTC").arg("usage").args(args).arg(path);
+    let mut child = command.stdout(program).spawn().unwrap();
+    drop(command);
+    let shown = crate::support::shown_on(person);
+    child.wait().unwrap();
+    shown
+}
+
+#[test]
+fn a_table_fits_the_terminal() {
+    let all = transcripts("");
+    for by in ["session", "model", "day", "project"] {
+        for columns in [200, 100, 80] {
+            let shown = on_terminal(columns, &["--by", by, "--estimate"], &all);
+            let table = shown.lines().take_while(|line| !line.contains(" sessions"));
+            let widest = table.map(|line| line.chars().count()).max().unwrap();
+            assert!(widest <= columns.into(), "{by} on {columns}: {widest}\n{shown}");
+        }
+    }
+    let wide = on_terminal(200, &["--by", "model"], &all);
+    assert!(wide.contains("118,350"), "{wide}");
 }

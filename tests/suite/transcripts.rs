@@ -500,7 +500,7 @@ fn a_person_sees_the_conversation_with_its_prompts() {
             "I'll run the tests first.",
         ]
     );
-    assert!(claude.contains("[result] success, 1 min 24 s, $0.0351"), "{claude}");
+    assert!(claude.contains("[result] success, 1 min 24 s, $0.0313"), "{claude}");
     let codex = shown(
         "sessions/2026/11/12/rollout-2026-11-12T15-10-00-019a77aa-3c10-7d42-b0a1-5e2f8c9d6b10.jsonl",
     );

@@ -3,25 +3,32 @@
 //! A fork or a subagent may begin with its parent's history, totals included.
 //! Ids of threads and turns start with the time they were made at (UUIDs of
 //! version 7), so a turn that is older than its thread is the parent's. Before
-//! there were ids of turns, such history was written down all at once when the
+//! there were ids of turns, such history was written down in one go when the
 //! thread began, behind what the parent said of itself.
 
-use super::{Packet, Tokens, hash};
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Packet, Tokens, hash, time_of};
 
 #[derive(Debug, Default)]
 pub(super) struct Thread {
     /// The place of its model.
     pub(super) model: usize,
     id: Option<String>,
-    /// When it began, as it is spelled.
-    began: String,
+    /// When it began; then, when the parent's history was last written to.
+    began: Option<Timestamp>,
     has_parent: bool,
     /// The parent has described itself.
     parent_told: bool,
     turn: Option<Turn>,
     total: Option<Tokens>,
+    /// How often the total has begun anew.
+    resets: u32,
     counted: bool,
 }
+
+/// Lines that are written in one go are not farther apart.
+const ONE_GO: SignedDuration = SignedDuration::from_secs(1);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
@@ -36,7 +43,7 @@ impl Thread {
             (None, Some(id)) => {
                 self.id = Some(id.to_owned());
                 self.has_parent = has_parent;
-                packet.timestamp.unwrap_or_default().clone_into(&mut self.began);
+                self.began = time_of(packet);
             }
             (Some(own), Some(other)) if own != other => self.parent_told = true,
             _ => {}
@@ -49,6 +56,11 @@ impl Thread {
         if let Some(id) = id.filter(|_| self.turn != Some(Turn::Own)) {
             self.turn = Some(if id < own { Turn::Parents } else { Turn::Own });
         }
+    }
+
+    /// Its id.
+    pub(super) fn id(&self) -> Option<&str> {
+        self.id.as_deref()
     }
 
     /// Whether a total was told.
@@ -65,7 +77,7 @@ impl Thread {
     ) -> Option<Tokens> {
         self.counted = true;
         let before = self.total.replace(*total);
-        if self.is_history(packet.timestamp.unwrap_or_default()) {
+        if self.is_history(time_of(packet)) {
             return None;
         }
         let growth = match before {
@@ -73,6 +85,7 @@ impl Thread {
             None if self.has_parent => *last.unwrap_or(total),
             None => *total,
             Some(before) if before.input > total.input || before.output > total.output => {
+                self.resets += 1;
                 *last.unwrap_or(total)
             }
             Some(before) => total.without(&before),
@@ -83,18 +96,22 @@ impl Thread {
     /// What a total stands for, the same in every copy of the thread.
     pub(super) fn state_id(&self, total: &Tokens) -> u64 {
         let counts = (total.input, total.output, total.cache_read, total.reasoning);
-        hash((self.id.as_deref(), counts)).max(1)
+        hash((self.id.as_deref(), self.resets, counts)).max(1)
     }
 
-    fn is_history(&self, timestamp: &str) -> bool {
-        /// Seconds are enough: `2026-11-15T23:24:21`.
-        const SECONDS: usize = 19;
-        let second = |time: &str| time.get(..SECONDS).unwrap_or_default().to_owned();
-        match self.turn {
+    fn is_history(&mut self, at: Option<Timestamp>) -> bool {
+        match (self.turn, self.began, at) {
             _ if !self.has_parent => false,
-            Some(turn) => turn == Turn::Parents,
-            None if timestamp < self.began.as_str() => true,
-            None => self.parent_told && second(timestamp) == second(&self.began),
+            (Some(turn), ..) => turn == Turn::Parents,
+            (None, Some(began), Some(at)) if at < began => true,
+            (None, Some(began), Some(at)) if self.parent_told => {
+                let in_one_go = at.duration_since(began) <= ONE_GO;
+                if in_one_go {
+                    self.began = Some(at);
+                }
+                in_one_go
+            }
+            _ => false,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::{Share, sum_cost};
 use crate::event::{ModelUsage, Tokens};
+use crate::prices::plain_name;
 
 /// What each model used.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +37,15 @@ impl Shares {
     #[must_use]
     pub fn of(&self, model: &str) -> Option<&Share> {
         self.list.get(*self.places.get(model)?)
+    }
+
+    /// The name a model has here that goes by `model` elsewhere.
+    #[must_use]
+    pub fn name_of(&self, model: &str) -> Option<&str> {
+        let plain = plain_name(model);
+        let exact = self.list.iter().find(|share| share.model == model);
+        let same = || self.list.iter().find(|share| plain_name(&share.model) == plain);
+        exact.or_else(same).map(|share| share.model.as_str())
     }
 
     /// All shares.
