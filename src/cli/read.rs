@@ -32,9 +32,10 @@ pub enum ReadCommand {
     /// subagents work. The cost is what the CLI reported, and left out when it
     /// reported none. Members: harness, `session_id`, model, source (result,
     /// turns, messages, cost-state, none), `input_tokens`, `output_tokens`,
-    /// `cache_read_tokens`, `cache_write_tokens`, `reasoning_tokens`,
-    /// `total_tokens`, `cost_usd`, models, and turns and `duration_ms` added up
-    /// over all results.
+    /// `cache_read_tokens`, `cache_write_tokens` (of these `cache_write_5m_tokens`
+    /// and `cache_write_1h_tokens`), `reasoning_tokens`, `total_tokens`, `cost_usd`,
+    /// unattributed (what the CLI has counted and no message carries),
+    /// `rate_limits`, models, and turns and `duration_ms` added up over all results.
     ///
     /// FILE may be a folder here: then, with --home or with --by, it is one table
     /// over all sessions, every request counted once, whoever has copied it. There
