@@ -26,7 +26,8 @@ pub(super) enum Content {
 pub(super) fn open(mut file: File) -> io::Result<Content> {
     let start = file.stream_position()?;
     let mut magic = Vec::new();
-    Read::by_ref(&mut file).take(4).read_to_end(&mut magic)?;
+    // What cannot be read is told when it is read.
+    let _ = Read::by_ref(&mut file).take(4).read_to_end(&mut magic);
     file.seek(SeekFrom::Start(start))?;
     let is_gzip = magic.starts_with(GZIP);
     if !is_gzip && !magic.starts_with(ZSTD) && !is_skippable(&magic) {
