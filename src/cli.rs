@@ -9,7 +9,9 @@ use std::ffi::OsString;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-pub use agent::{Complete, ExitStatus, OnClosedStdout, PromptArgs, WrapArgs};
+pub use agent::{
+    ClockArgs, Complete, ExitStatus, OnClosedStdout, PromptArgs, Surroundings, WrapArgs,
+};
 pub use read::{
     CheckArgs, ErrorArgs, EventFormat, EventsArgs, Files, FindingsArgs, ReadCommand, RecordArgs,
     RecordOptions, StructuredArgs, SummaryArgs, Tag, TextArgs, Thinking, ToolsArgs, ViewArgs,
