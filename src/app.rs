@@ -24,6 +24,13 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Exit {
         Ok(Cli { command, global }) => match command {
             Command::Read(command) => read(&command, &global),
             Command::Wrap(args) => return wrap::run(&args, &global),
+            #[cfg(feature = "store")]
+            Command::Escalate(args) => return crate::escalate::run(&args, &global),
+            #[cfg(feature = "store")]
+            Command::Memories(args) => match crate::memories::run(&args, &global) {
+                Ok(printed) => printed,
+                Err(error) => return trouble(&format!("{error:#}")),
+            },
             Command::Prompt(args) => prompt::run(&args, &mut crate::output::stdout()),
             Command::Man(args) => match manual::page(args.command.as_deref()) {
                 Ok(page) => print(&page),
@@ -32,7 +39,9 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Exit {
             Command::Completions(args) => print(&manual::completions(args.shell)),
         },
         Err(message) => match explain(&message) {
-            Ok(Exit::Trouble) if cli::asks_for("wrap", &arguments) => {
+            Ok(Exit::Trouble)
+                if ["wrap", "escalate"].iter().any(|name| cli::asks_for(name, &arguments)) =>
+            {
                 return Exit::Status(wrap::status::OWN_FAILURE);
             }
             done => done,
@@ -163,7 +172,7 @@ fn explain(message: &clap::Error) -> io::Result<Exit> {
     print(text(io::stdout().is_terminal()).as_bytes())
 }
 
-fn style(choice: ColorChoice, terminal: bool) -> Style {
+pub(crate) fn style(choice: ColorChoice, terminal: bool) -> Style {
     Style::decide(choice, terminal, |name| std::env::var(name).ok())
 }
 

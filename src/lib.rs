@@ -61,10 +61,16 @@ pub use contract::{
 pub mod app;
 #[doc(hidden)]
 pub mod cli;
+#[cfg(feature = "store")]
+#[doc(hidden)]
+pub mod escalate;
 #[doc(hidden)]
 pub mod exit;
 #[doc(hidden)]
 pub mod manual;
+#[cfg(feature = "store")]
+#[doc(hidden)]
+pub mod memories;
 #[doc(hidden)]
 pub mod output;
 #[doc(hidden)]
@@ -73,6 +79,9 @@ pub mod pipeline;
 pub mod projection;
 #[doc(hidden)]
 pub mod prompt;
+#[cfg(feature = "store")]
+#[doc(hidden)]
+pub mod store;
 #[doc(hidden)]
 pub mod wrap;
 

@@ -11,6 +11,8 @@ mod events;
 mod findings;
 mod gist;
 mod session;
+#[cfg(feature = "store")]
+mod stored;
 mod structured;
 pub(crate) mod summary;
 mod text;
@@ -167,12 +169,17 @@ impl<'a> Plan<'a> {
                     })
                 }
             }
-            ReadCommand::Findings(args) => Self::new("findings", &args.input, |setting| {
-                Box::new(findings::FindingsOfRun::new(setting))
-            })
-            .with_records(&args.records, findings::COLUMNS)
-            .many()
-            .dense(),
+            ReadCommand::Findings(args) => {
+                let plan = Self::new("findings", &args.input, |setting| {
+                    Box::new(findings::FindingsOfRun::new(setting))
+                });
+                #[cfg(feature = "store")]
+                let plan = match &args.db {
+                    Some(path) => plan.stored(crate::store::Store::open(path)?),
+                    None => plan,
+                };
+                plan.with_records(&args.records, findings::COLUMNS).many().dense()
+            }
         })
     }
 
@@ -188,6 +195,27 @@ impl<'a> Plan<'a> {
     #[must_use]
     pub fn projection(&self, setting: &Setting) -> Box<dyn Projection> {
         (self.build)(setting)
+    }
+
+    /// A plan of somebody who reads a stream and prints nothing of it.
+    #[cfg(feature = "store")]
+    pub(crate) fn silent(
+        name: &'static str,
+        build: impl Fn(&Setting) -> Box<dyn Projection> + 'a,
+    ) -> Self {
+        static NOTHING: Files = Files { files: Vec::new() };
+        Self::new(name, &NOTHING, build)
+    }
+
+    /// The same, and every run is stored.
+    #[cfg(feature = "store")]
+    fn stored(self, store: crate::store::Store) -> Self {
+        let store = Rc::new(std::cell::RefCell::new(store));
+        let build = self.build;
+        let build = move |setting: &Setting| -> Box<dyn Projection> {
+            Box::new(stored::Stored::new(build(setting), Rc::clone(&store), setting))
+        };
+        Self { build: Box::new(build), ..self }
     }
 
     fn new(

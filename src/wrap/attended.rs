@@ -22,7 +22,7 @@ use super::watched::{StuckProof, Watched};
 use super::{status, subject};
 use crate::cli::{ExitStatus, Global, WrapArgs};
 use crate::output::{Output, Sink, Style};
-use crate::pipeline::{self, Options};
+use crate::pipeline::{self, Options, Outcome};
 use crate::projection::summary::Row;
 use crate::projection::{Plan, Setting};
 use crate::run::{ProcessEnd, Run};
@@ -166,28 +166,44 @@ impl Attended<'_> {
         let kept_record = write_record(record, &run, args, &end, events.as_deref(), &stderr);
         let lost = !kept_record || supervisor.tee_failed();
         let status = status::of_run(args.exit_status, ended, supervisor.cause(), &verdict);
-        let missed = out.records.missed();
-        if let Some(pointer) = missed {
-            out.notes.remark(&format!("no record has {pointer}"));
-        }
-        let status = match outcome {
-            Err(error) => {
-                stderr.notes(false).error(&format!("cannot write: {error}"));
-                status::OWN_FAILURE
-            }
-            // Never a good end with something lost.
-            Ok(_) if status == 0 && lost => status::OWN_FAILURE,
-            Ok(outcome) if status == 0 && global.strict && outcome.skipped > 0 => 1,
-            Ok(_) if status == 0 && missed.is_some() => 1,
-            Ok(outcome) if status == 0 => outcome.exit.code(),
-            Ok(_) => status,
-        };
+        let status =
+            OurPart { outcome, lost, strict: global.strict }.weigh(status, &mut out, &stderr);
         stderr.drain();
         let signal = match supervisor.cause() {
             Some(Cause::Signal(signal)) => Some(signal),
             _ => None,
         };
         Told { status, violated, end, signal }
+    }
+}
+
+/// What we had to do beside the run.
+struct OurPart {
+    outcome: io::Result<Outcome>,
+    /// Something could not be written.
+    lost: bool,
+    strict: bool,
+}
+
+impl OurPart {
+    /// The status of a run, when our part is looked at, too.
+    fn weigh(self, status: u8, out: &mut Output, stderr: &OurStderr) -> u8 {
+        let missed = out.records.missed();
+        if let Some(pointer) = missed {
+            out.notes.remark(&format!("no record has {pointer}"));
+        }
+        match self.outcome {
+            Err(error) => {
+                stderr.notes(false).error(&format!("cannot write: {error}"));
+                status::OWN_FAILURE
+            }
+            Ok(_) if status != 0 => status,
+            // Never a good end with something lost.
+            Ok(_) if self.lost => status::OWN_FAILURE,
+            Ok(outcome) if self.strict && outcome.skipped > 0 => 1,
+            Ok(_) if missed.is_some() => 1,
+            Ok(outcome) => outcome.exit.code(),
+        }
     }
 }
 

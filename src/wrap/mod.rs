@@ -12,6 +12,8 @@ mod clocks;
 mod completion;
 mod courier;
 pub(crate) mod duration;
+#[cfg(feature = "store")]
+mod end_requests;
 mod ends;
 mod environment;
 mod kept_events;
@@ -42,6 +44,11 @@ use crate::exit::Exit;
 use crate::output::Notes;
 
 pub use attended::Told;
+pub use completion::harness_of;
+#[cfg(feature = "store")]
+pub(crate) use courier::Courier;
+#[cfg(feature = "store")]
+pub(crate) use end_requests::EndRequests;
 pub(crate) use ends::output_is_closed;
 pub use order::Order;
 pub use stdin::Given;

@@ -36,10 +36,9 @@ impl<'a> Plan<'a> {
         let input = ends::input();
         let stdin = match (given, input) {
             _ if command.prompt.is_some() => Stdin::Pipe,
-            (Given::Nothing, _) => Stdin::Null,
             (Given::Text(_), _) => Stdin::Pipe,
             (Given::Ours, Input::Terminal) if command.reads_prompt => Stdin::Pipe,
-            (Given::Ours, Input::Terminal) => Stdin::Null,
+            (Given::Nothing, _) | (Given::Ours, Input::Terminal) => Stdin::Null,
             (Given::Ours, Input::Pipe | Input::File) => Stdin::Inherit,
         };
         Self { stdin, input, given }

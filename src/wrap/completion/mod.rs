@@ -89,6 +89,7 @@ pub fn complete(argv: &[OsString], request: &Request<'_>) -> Result<Command, Ref
 }
 
 /// Whose program it is: what the user says, else what its name tells.
+#[must_use]
 pub fn harness_of(argv: &[OsString], said: Option<Harness>) -> Option<Harness> {
     said.or_else(|| by_name(argv.first()?))
 }
@@ -132,7 +133,7 @@ mod tests {
         let told = |given: &str, context, model| {
             let argv: Vec<OsString> = given.split(' ').map(OsString::from).collect();
             let harness = harness_of(&argv, None);
-            let request = Request { harness, context, model, ..request(Complete::Stream) };
+            let request = Request { model, context, harness, ..request(Complete::Stream) };
             let command =
                 super::complete(&argv, &request).map_err(|refused| refused.to_string())?;
             let line = command.argv.join(OsStr::new(" ")).into_string().unwrap();
