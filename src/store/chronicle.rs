@@ -133,7 +133,8 @@ impl Chronicle {
             output: output.to_owned(),
             error_category: verdict.failure.as_ref().map(|failure| failure.category.name()),
             error: verdict.failure.map(|failure| failure.message),
-            cost_usd: self.run.usage.report().cost_usd,
+            // A result can tell its cost and no tokens.
+            cost_usd: self.run.usage.report().cost_usd.or(self.run.cost_usd),
             duration_ms: self.run.duration_ms.or(ran),
             num_turns: self.run.num_turns,
             report: self.reports.take(),

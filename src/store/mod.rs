@@ -141,7 +141,7 @@ impl Store {
 
 /// Opens a file. Its path is made absolute: to SQLite some names are special.
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Trouble> {
-    let path = std::path::absolute(path).map_err(|_| Trouble::Nameless)?;
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let connection = Connection::open_with_flags(path, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     connection.busy_timeout(PATIENCE)?;
     Ok(connection)
@@ -149,7 +149,7 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Trouble> {
 
 /// Opens a file that nobody can change.
 fn connect_immutable(path: &Path) -> Result<Connection, Trouble> {
-    let path = std::path::absolute(path).map_err(|_| Trouble::Nameless)?;
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut address = String::from("file:");
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {

@@ -14,8 +14,6 @@ pub enum Trouble {
     Newer(i64),
     /// It is a database, and none of ours.
     Foreign,
-    /// No file is named.
-    Nameless,
     /// It may be read only.
     ReadOnly,
     /// What the database says.
@@ -30,7 +28,6 @@ impl fmt::Display for Trouble {
                 "written by a newer streamj: its version is {version}, this one knows {VERSION}"
             ),
             Self::Foreign => formatter.write_str("a database of another program"),
-            Self::Nameless => formatter.write_str("no file is named"),
             Self::ReadOnly => formatter.write_str("read-only: nothing can be stored"),
             Self::Database(error) => match error.sqlite_error_code() {
                 Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {

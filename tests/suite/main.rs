@@ -10,16 +10,24 @@ mod conformance;
 mod contract;
 mod detection;
 mod error;
+#[cfg(all(unix, feature = "store"))]
+mod escalate;
 mod events;
 mod findings;
+#[cfg(feature = "store")]
 mod generated;
 mod lines;
 mod live;
 mod output;
 mod prompt;
 mod properties;
+#[cfg(feature = "store")]
 mod readme;
 mod recordings;
+#[cfg(unix)]
+mod stage;
+#[cfg(feature = "store")]
+mod store;
 mod structured;
 mod support;
 mod text;

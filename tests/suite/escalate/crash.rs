@@ -1,0 +1,222 @@
+//! Killed anywhere: the store has whole runs only, and the next invocation goes
+//! on.
+
+use std::time::Duration;
+
+use super::*;
+
+/// Everything is whole: a session with findings is over, one that is not has none.
+fn assert_whole(tiers: &Tiers) {
+    let store = tiers.store();
+    let check: String = store.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+    assert_eq!(check, "ok");
+    let unfinished = "FROM sessions WHERE status IN ('running', 'interrupted') AND run_key IS NULL";
+    for table in ["events", "memories", "cooldowns"] {
+        let half = format!("SELECT 1 FROM {table} WHERE session_id IN (SELECT id {unfinished})");
+        assert_eq!(rows(&store, &half), Vec::<Value>::new(), "{table}");
+    }
+    // Of each run that is over: one event of its own and the decision.
+    let over = "SELECT sessions.id, count(*) FROM sessions LEFT JOIN events ON events.session_id = sessions.id
+        WHERE run_key IS NOT NULL GROUP BY sessions.id HAVING count(*) != 2";
+    assert_eq!(rows(&store, over), Vec::<Value>::new());
+    let led_nowhere = "SELECT id FROM sessions WHERE status = 'escalated'
+        AND id NOT IN (SELECT parent_session_id FROM sessions WHERE parent_session_id IS NOT NULL)";
+    assert_eq!(rows(&store, led_nowhere), Vec::<Value>::new());
+}
+
+#[test]
+fn killed_between_two_tiers() {
+    let tiers = Tiers::new();
+    tiers.usual();
+    // A reader who does not read: the decision cannot be told, and the next tier
+    // does not begin.
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    let full = vec![b'\n'; 1 << 16];
+    writer.write_all(&full).unwrap();
+    let mut child = tiers
+        .command(&["--tier", "one/claude -p look", "--tier", "two/claude -p fix"])
+        .stdout(writer)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let leads_on = || {
+        let store = Connection::open(tiers.stage.path("ops.db")).unwrap();
+        let is_there = "SELECT 1 FROM sqlite_schema WHERE name = 'sessions'";
+        !rows(&store, is_there).is_empty()
+            && !rows(&store, "SELECT 1 FROM sessions WHERE status = 'escalated'").is_empty()
+    };
+    wait_for(leads_on);
+    assert!(is_alive(pid_of(&child)));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    drop(reader);
+    assert_eq!(tiers.runs("two/claude"), 0, "it was between the tiers");
+    assert_eq!(tiers.statuses(), [json!([1, "escalated"]), json!([2, "running"])]);
+    assert_whole(&tiers);
+    let done = tiers.both(&[]);
+    assert_eq!(
+        (done.code, words(&done)),
+        (Some(0), vec!["escalate".to_owned(), "settled".to_owned()])
+    );
+    let expected = [
+        json!([1, "escalated"]),
+        json!([2, "interrupted"]),
+        json!([1, "escalated"]),
+        json!([2, "completed"]),
+    ];
+    assert_eq!(tiers.statuses(), expected);
+    assert_whole(&tiers);
+}
+
+#[test]
+fn killed_within_a_tier() {
+    let tiers = Tiers::new();
+    let says = run_of_claude("s2", "", &answer(false));
+    tiers.usual().agent_that(
+        "two/claude",
+        &says,
+        "echo $$ > $STAGE/pid; cat $STAGE/two/claude.says; sleep 600",
+    );
+    let mut child = tiers
+        .command(&["--tier", "one/claude -p look", "--tier", "two/claude -p fix"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let agent = tiers.stage.pid("pid");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_for(|| !is_alive(agent));
+    assert_eq!(tiers.statuses(), [json!([1, "escalated"]), json!([2, "running"])]);
+    assert_whole(&tiers);
+    tiers.usual();
+    assert_eq!(words(&tiers.both(&[])), ["escalate", "settled"]);
+    assert_eq!(tiers.statuses()[1], json!([2, "interrupted"]));
+    assert_whole(&tiers);
+}
+
+#[test]
+fn killed_at_any_time() {
+    let tiers = Tiers::new();
+    tiers.usual();
+    for round in 0..25 {
+        let mut child = tiers
+            .command(&[
+                "--tier",
+                "one/claude -p look",
+                "--tier",
+                "two/claude -p fix",
+                "--every",
+                "1ms",
+            ])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(20 + round * 17));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        if tiers.stage.path("ops.db").exists() {
+            let tables = tiers.rows("SELECT count(*) FROM sqlite_schema WHERE type = 'table'");
+            if tables != [json!([0])] {
+                assert_whole(&tiers);
+            }
+        }
+    }
+    let done = tiers.both(&[]);
+    assert_eq!(words(&done), ["escalate", "settled"], "{done:?}");
+    assert_whole(&tiers);
+    let running = tiers.rows("SELECT 1 FROM sessions WHERE status = 'running'");
+    assert_eq!(running, Vec::<Value>::new(), "all that were interrupted are marked");
+}
+
+#[test]
+fn a_run_that_goes_on_elsewhere_is_not_interrupted() {
+    let tiers = Tiers::new();
+    let says = run_of_claude("s9", "", &answer(false));
+    tiers.usual().agent_that(
+        "slow/claude",
+        &says,
+        "echo $$ > $STAGE/pid; while [ ! -e $STAGE/go ]; do sleep 0.05; done",
+    );
+    let child = tiers
+        .command(&["--tier", "slow/claude -p look"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    tiers.stage.pid("pid");
+    assert_eq!(words(&tiers.both(&[])), ["escalate", "settled"]);
+    assert_eq!(tiers.statuses()[0], json!([1, "running"]));
+    std::fs::write(tiers.stage.path("go"), "").unwrap();
+    let done = Done::of(&child.wait_with_output().unwrap());
+    assert_eq!(words(&done), ["settled"]);
+    assert_eq!(tiers.statuses()[0], json!([1, "completed"]));
+}
+
+#[test]
+fn a_signal_within_a_tier_ends_the_round_and_is_stored() {
+    let tiers = Tiers::new();
+    let says = run_of_claude("s1", "", &answer(true));
+    tiers.usual().agent_that(
+        "one/claude",
+        &says,
+        "echo $$ > $STAGE/pid; cat $STAGE/one/claude.says; sleep 600",
+    );
+    let child = tiers
+        .command(&["--tier", "one/claude -p look", "--tier", "two/claude -p fix", "--every", "1h"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let agent = tiers.stage.pid("pid");
+    kill_process(pid_of(&child), Signal::TERM).unwrap();
+    let done = Done::of(&child.wait_with_output().unwrap());
+    assert_eq!((done.code, words(&done)), (Some(143), vec!["failed".to_owned()]), "{done:?}");
+    assert_eq!(decisions(&done)[0]["reason"], "ended by signal 15");
+    assert!(!is_alive(agent));
+    assert_eq!(tiers.statuses(), [json!([1, "interrupted"])]);
+    assert_eq!(tiers.runs("two/claude"), 0);
+}
+
+#[test]
+fn a_signal_between_two_tiers_is_heard() {
+    let tiers = Tiers::new();
+    tiers.usual();
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    writer.write_all(&vec![b'\n'; 1 << 16]).unwrap();
+    let mut child = tiers
+        .command(&["--tier", "one/claude -p look", "--tier", "two/claude -p fix"])
+        .stdout(writer)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let leads_on = || {
+        let store = Connection::open(tiers.stage.path("ops.db")).unwrap();
+        let is_there = "SELECT 1 FROM sqlite_schema WHERE name = 'sessions'";
+        !rows(&store, is_there).is_empty()
+            && !rows(&store, "SELECT 1 FROM sessions WHERE status = 'escalated'").is_empty()
+    };
+    wait_for(leads_on);
+    kill_process(pid_of(&child), Signal::TERM).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    drop(reader);
+    assert_eq!(tiers.runs("two/claude"), 0);
+    assert_eq!(tiers.statuses(), [json!([1, "escalated"]), json!([2, "interrupted"])]);
+}
+
+#[test]
+fn that_nobody_reads_the_decisions_stops_nobody() {
+    let tiers = Tiers::new();
+    tiers.usual();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let status = tiers
+        .command(&["--tier", "one/claude -p look", "--tier", "two/claude -p fix"])
+        .stdout(writer)
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(0));
+    assert_eq!(tiers.statuses(), [json!([1, "escalated"]), json!([2, "completed"])]);
+}
