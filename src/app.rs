@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::findings;
 use crate::input::{Follow, Source};
 use crate::manual;
-use crate::output::{ColorChoice, Notes, Output, Sink, Style};
+use crate::output::{self, ColorChoice, Notes, Output, Sink, Style, Unminding};
 use crate::pipeline::{self, Options};
 use crate::projection::{Plan, Setting};
 use crate::prompt;
@@ -31,7 +31,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Exit {
                 Ok(printed) => printed,
                 Err(error) => return trouble(&format!("{error:#}")),
             },
-            Command::Prompt(args) => prompt::run(&args, &mut crate::output::stdout()),
+            Command::Prompt(args) => prompt::run(&args, &mut output::stdout()),
             Command::Man(args) => match manual::page(args.command.as_deref()) {
                 Ok(page) => print(&page),
                 Err(error) => return trouble(&format!("{error:#}")),
@@ -79,11 +79,14 @@ fn read(command: &ReadCommand, global: &Global) -> io::Result<Exit> {
         return Ok(trouble("--follow reads one FILE"));
     }
     let terminal = io::stdout().is_terminal();
-    let mut out = Output {
-        sink: Sink::stdout(style(global.color, terminal)),
-        notes: Notes::stderr(global.quiet),
-        records: plan.records(terminal),
+    let style = style(global.color, terminal);
+    let sink = if plan.stores {
+        Sink::stdout_through(Box::new(Unminding(output::stdout())), style)
+    } else {
+        Sink::stdout(style)
     };
+    let mut out =
+        Output { sink, notes: Notes::stderr(global.quiet), records: plan.records(terminal) };
     let exit = files.iter().try_fold(Exit::Done, |exit, path| {
         run_of_file(path, &plan, global, &mut out).map(|own| exit.or_worse(own))
     })?;

@@ -50,6 +50,9 @@ pub struct EscalateArgs {
     #[arg(long, value_name = "TIME", default_value = "4h", value_parser = duration)]
     pub cooldown: Duration,
     /// So many actions on a service within that time, and nobody escalates
+    ///
+    /// Counted are restarts and redeployments in the store, on the services that the
+    /// tier reports as not well; if it names none, on any.
     #[arg(long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u64).range(1..))]
     pub cooldown_limit: u64,
     /// A file in which an agent without structured output asks for the next tier

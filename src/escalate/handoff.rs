@@ -59,7 +59,8 @@ fn understood(bytes: &[u8]) -> anyhow::Result<Wish> {
     let services: Vec<Service> = handoff.check_results.iter().map(CheckResult::service).collect();
     let in_trouble = handoff.check_results.iter().zip(&services);
     let in_trouble = in_trouble.filter(|(_, service)| service.is_in_trouble());
-    let failed = in_trouble.map(|(check, _)| check.name()).collect();
+    let (failed, in_trouble) =
+        in_trouble.map(|(check, service)| (check.name(), service.name.clone())).unzip();
     let affected = handoff.services_affected;
     let tried = handoff.remediation_attempted.map(|tried| format!("Already tried: {tried}"));
     let found: Vec<String> = handoff.investigation_findings.into_iter().chain(tried).collect();
@@ -77,7 +78,7 @@ fn understood(bytes: &[u8]) -> anyhow::Result<Wish> {
         services,
         troubled: affected,
     }
-    .with_troubled_services())
+    .and_troubled(in_trouble))
 }
 
 impl CheckResult {

@@ -38,8 +38,8 @@ impl Ledger {
         dry.actions(policy, &[]).map(|_| dry)
     }
 
-    /// A round begins with its first tier. What others began and did not finish is
-    /// marked.
+    /// A round begins with its first tier. What others began, and will not finish
+    /// any more, is marked.
     pub fn begin(&mut self, start: Start<'_>) -> anyhow::Result<i64> {
         match self {
             Self::Kept(store) => store.change(|change| {
@@ -57,14 +57,14 @@ impl Ledger {
         ended: &Ended<'_>,
         policy: &Policy,
         judge: impl Fn(&Actions) -> Judgement,
-        next: Start<'_>,
-    ) -> anyhow::Result<(Judgement, i64)> {
+        next: Option<Start<'_>>,
+    ) -> anyhow::Result<(Judgement, Option<i64>)> {
         let Ended { session, tier, entry } = *ended;
         let store = match self {
             Self::Kept(store) => store,
             Self::Dry(_) => {
                 let actions = self.actions(policy, &entry.report.findings)?;
-                return Ok((judge(&actions), NOWHERE));
+                return Ok((judge(&actions), None));
             }
         };
         store.change(|change| {
@@ -73,12 +73,11 @@ impl Ledger {
             let Judgement { decision, reason } = &judgement;
             let message = format!("tier {tier}: {}: {reason}", decision.name());
             change.event(session, decision.level(), None, &message)?;
-            if *decision != Decision::Escalate {
-                return Ok((judgement, session));
-            }
+            let Some(next) = next.filter(|_| *decision == Decision::Escalate) else {
+                return Ok((judgement, None));
+            };
             change.mark(session, Status::Escalated)?;
-            let next = change.begin(next)?;
-            Ok((judgement, next))
+            Ok((judgement, Some(change.begin(next)?)))
         })
     }
 

@@ -1,8 +1,9 @@
 //! `escalate`: agents in tiers, each run through `wrap`.
 //!
-//! What a tier asks for (`wish`) and what the user allows (`policy`) decide whether
-//! the next one runs, and what it is told (`context`). The store has it all
-//! (`ledger`), and every decision is told (`decisions`).
+//! A round goes from tier to tier (`round`, `runner`). What a tier asks for (`wish`)
+//! and what the user allows (`policy`) decide whether the next one runs, and what it
+//! is told (`context`). The store has it all (`ledger`), and every decision is told
+//! (`decisions`).
 
 mod context;
 mod decisions;
@@ -10,6 +11,7 @@ mod handoff;
 mod ledger;
 mod policy;
 mod round;
+mod runner;
 mod tiers;
 mod wish;
 mod witness;
@@ -30,6 +32,7 @@ use decisions::Decisions;
 use ledger::Ledger;
 use policy::Policy;
 use round::Rounds;
+use runner::Runner;
 
 /// Names the highest tier where the user does not.
 const MAX_TIER: &str = "CLAUDEOPS_MAX_TIER";
@@ -59,21 +62,21 @@ fn prepared<'a>(args: &'a EscalateArgs, global: &'a Global) -> anyhow::Result<Ro
         cooldown: args.cooldown,
         cooldown_limit: args.cooldown_limit,
     };
+    let mut runner = Runner { args, global, prompt: None };
+    runner.check(&tiers)?;
+    let ledger = Ledger::open(&args.db, &policy)?;
     if let Some(folder) = args.record_dir.as_deref().filter(|_| !policy.dry_run) {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
-    let prompt = if args.no_stdin { None } else { prompt(global.quiet)? };
-    let ledger = Ledger::open(&args.db, &policy)?;
+    runner.prompt = if args.no_stdin { None } else { prompt(global.quiet)? };
+    // Up to here signals do what they do to anybody.
     let requests = EndRequests::listen().context("cannot listen to signals")?;
-    let decisions = Decisions::stdout();
-    let rounds = Rounds { args, global, tiers, policy, prompt, ledger, decisions, requests };
-    rounds.check()?;
-    Ok(rounds)
+    Ok(Rounds { tiers, runner, policy, ledger, decisions: Decisions::stdout(), requests })
 }
 
 /// One round, or one after the other until a signal comes.
 fn repeated(rounds: &mut Rounds<'_>) -> anyhow::Result<u8> {
-    let Some(every) = rounds.args.every else {
+    let Some(every) = rounds.runner.args.every else {
         return rounds.round();
     };
     loop {

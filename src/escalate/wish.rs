@@ -68,15 +68,63 @@ impl Wish {
         }
         // Who writes no context has said it in the summary.
         wish.context = wish.context.or_else(|| summary.cloned());
-        wish.with_troubled_services()
+        let in_trouble = wish.services.iter().filter(|service| service.is_in_trouble());
+        let in_trouble = in_trouble.map(|service| service.name.clone()).collect();
+        wish.and_troubled(in_trouble)
     }
 
-    /// The services that are not healthy are what it is about, too.
-    pub fn with_troubled_services(mut self) -> Self {
-        let in_trouble = self.services.iter().filter(|service| service.is_in_trouble());
-        self.troubled.extend(in_trouble.map(|service| service.name.clone()));
+    /// It is about these services, too.
+    pub fn and_troubled(mut self, mut services: Vec<String>) -> Self {
+        self.troubled.append(&mut services);
         self.troubled.sort_unstable();
         self.troubled.dedup();
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn service(name: &str, status: &str) -> Finding {
+        Finding::Service { name: name.to_owned(), status: status.to_owned(), detail: None }
+    }
+
+    fn event(level: Level, service: &str) -> Finding {
+        Finding::Event { level, service: Some(service.to_owned()), message: "m".to_owned() }
+    }
+
+    #[test]
+    fn it_is_about_the_services_that_are_not_well() {
+        let wish = Wish::of(&[
+            service("web", "healthy"),
+            service("db", "down"),
+            event(Level::Critical, "db"),
+            event(Level::Warning, "nas"),
+            event(Level::Info, "dns"),
+            Finding::Cooldown {
+                action_type: "restart".to_owned(),
+                service: "mail".to_owned(),
+                success: true,
+                message: "m".to_owned(),
+            },
+        ]);
+        assert_eq!(wish.troubled, ["db", "mail", "nas"]);
+        assert_eq!(wish.services.len(), 2);
+        assert!(!wish.needed, "nobody said so");
+    }
+
+    #[test]
+    fn without_a_context_the_summary_is_one() {
+        let summary = Finding::Summary { text: "s".to_owned() };
+        let escalation = |context: Option<&str>| Finding::Escalation {
+            needed: true,
+            reason: None,
+            context: context.map(str::to_owned),
+            failed_checks: Vec::new(),
+        };
+        let wish = Wish::of(&[summary.clone(), escalation(None)]);
+        assert_eq!((wish.needed, wish.context.as_deref()), (true, Some("s")));
+        assert_eq!(Wish::of(&[summary, escalation(Some("c"))]).context.as_deref(), Some("c"));
     }
 }

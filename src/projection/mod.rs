@@ -93,6 +93,8 @@ pub struct Plan<'a> {
     pub manner: Manner,
     /// Whether it goes on reading a file that grows.
     pub follows: bool,
+    /// Whether it does more than print.
+    pub stores: bool,
     format: Option<Format>,
     get: Option<&'a str>,
     shape: Shape,
@@ -215,7 +217,7 @@ impl<'a> Plan<'a> {
         let build = move |setting: &Setting| -> Box<dyn Projection> {
             Box::new(stored::Stored::new(build(setting), Rc::clone(&store), setting))
         };
-        Self { build: Box::new(build), ..self }
+        Self { stores: true, build: Box::new(build), ..self }
     }
 
     fn new(
@@ -228,6 +230,7 @@ impl<'a> Plan<'a> {
             files: &input.files,
             manner: Manner::default(),
             follows: false,
+            stores: false,
             format: None,
             get: None,
             shape: Shape::default(),

@@ -39,24 +39,26 @@ impl Projection for Stored {
         self.inner.read(reading, line, out)
     }
 
+    /// Who does not read to the end has it stored all the same.
     fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
         let Self { inner, chronicle, process, store } = *self;
-        let exit = inner.end(out)?;
-        if chronicle.is_empty() {
+        let exit = if chronicle.is_empty() {
             out.note_about_input("nothing to store")?;
-            return Ok(exit);
-        }
-        let process = process.map(|process| process());
-        match store.borrow_mut().put(&chronicle.finish(process.as_deref())) {
-            Ok(true) => Ok(exit),
-            Ok(false) => {
-                out.note_about_input("stored before")?;
-                Ok(exit)
+            Exit::Done
+        } else {
+            let process = process.map(|process| process());
+            match store.borrow_mut().put(&chronicle.finish(process.as_deref())) {
+                Ok(true) => Exit::Done,
+                Ok(false) => {
+                    out.note_about_input("stored before")?;
+                    Exit::Done
+                }
+                Err(error) => {
+                    out.notes.error_about_input(&format!("not stored: {error:#}"));
+                    Exit::Trouble
+                }
             }
-            Err(error) => {
-                out.notes.error_about_input(&format!("not stored: {error:#}"));
-                Ok(exit.or_worse(Exit::Trouble))
-            }
-        }
+        };
+        inner.end(out).map(|own| own.or_worse(exit))
     }
 }

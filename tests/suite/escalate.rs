@@ -9,8 +9,12 @@ use serde_json::{Value, json};
 
 use crate::stage::{Done, Stage, is_alive, pid_of, wait_for};
 use crate::store::rows;
+use crate::support::lines_of;
 
+mod again_and_again;
 mod crash;
+mod handoff;
+mod policy;
 mod refused;
 
 /// What an agent answers: whether it needs help, and how its service is.
@@ -28,15 +32,14 @@ fn answer(needed: bool) -> Value {
 
 /// The lines of a run of Claude's that says `text` and answers with `document`.
 fn run_of_claude(id: &str, text: &str, document: &Value) -> String {
-    let lines = [
+    lines_of(&[
         json!({"type": "system", "subtype": "init", "session_id": id, "model": "m-1", "uuid": "u"}),
         json!({"type": "assistant", "session_id": id, "parent_tool_use_id": null,
             "message": {"id": "m", "content": [{"type": "text", "text": text}]}}),
         json!({"type": "result", "subtype": "success", "is_error": false, "session_id": id,
             "uuid": format!("r-{id}"), "result": text, "num_turns": 2, "duration_ms": 10,
             "total_cost_usd": 0.5, "structured_output": document}),
-    ];
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    ])
 }
 
 /// A stage for tiers: what each says is in a file, what each got in another.
@@ -211,108 +214,6 @@ fn who_needs_nobody_is_alone() {
 }
 
 #[test]
-fn the_highest_tier_is_named_by_option_or_environment() {
-    for named in [&["--max-tier", "1"][..], &[]] {
-        let tiers = Tiers::new();
-        let mut command = tiers.usual().command(named);
-        command.args(["--tier", "one/claude -p look", "--tier", "two/claude -p fix"]);
-        if named.is_empty() {
-            command.env("CLAUDEOPS_MAX_TIER", "1");
-        }
-        let done = Done::of(&command.output().unwrap());
-        assert_eq!((done.code, words(&done)), (Some(3), vec!["max-tier".to_owned()]), "{done:?}");
-        assert_eq!(tiers.runs("two/claude"), 0);
-        assert_eq!(tiers.statuses(), [json!([1, "completed"])]);
-    }
-    // Without more tiers the last one is the highest.
-    let tiers = Tiers::new();
-    tiers.usual().agent("two/claude", &run_of_claude("s2", "", &answer(true)));
-    let done = tiers.both(&["--max-tier", "7"]);
-    assert_eq!(
-        (done.code, words(&done)),
-        (Some(3), vec!["escalate".to_owned(), "max-tier".to_owned()])
-    );
-}
-
-#[test]
-fn a_dry_run_starts_no_second_tier_and_writes_nothing() {
-    let tiers = Tiers::new();
-    let before = |tiers: &Tiers| {
-        let entries = std::fs::read_dir(tiers.stage.folder.path()).unwrap();
-        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
-        names.sort();
-        names
-    };
-    tiers.usual().agent_that("one/claude", &run_of_claude("s1", "", &answer(true)), "");
-    let (names, args) = (before(&tiers), ["--dry-run", "--record-dir", "records"]);
-    let done = tiers.both(&args);
-    assert_eq!((done.code, words(&done)), (Some(3), vec!["dry-run".to_owned()]), "{done:?}");
-    assert_eq!(decisions(&done)[0]["reason"], "tier 2 would run: it's \"down\"");
-    assert_eq!((tiers.runs("one/claude"), tiers.runs("two/claude")), (1, 0));
-    assert_eq!(before(&tiers), names, "no database, no records");
-    // With a database: its bytes stay, and its cooldowns count.
-    let text = "[COOLDOWN:restart:db] success — up\n[COOLDOWN:restart:db] success — up again";
-    let recorded = tiers.stage.path("recorded.jsonl");
-    std::fs::write(&recorded, run_of_claude("s0", text, &answer(false))).unwrap();
-    let db = tiers.stage.path("ops.db");
-    let stored = tiers.stage.streamj(&[
-        "findings",
-        "--db",
-        db.to_str().unwrap(),
-        recorded.to_str().unwrap(),
-    ]);
-    assert!({ stored }.output().unwrap().status.success());
-    let (names, bytes) = (before(&tiers), std::fs::read(&db).unwrap());
-    let done = tiers.both(&args);
-    assert_eq!((done.code, words(&done)), (Some(3), vec!["cooldown".to_owned()]), "{done:?}");
-    assert_eq!((before(&tiers), std::fs::read(&db).unwrap()), (names, bytes));
-    assert_eq!(tiers.runs("two/claude"), 0);
-}
-
-#[test]
-fn a_third_restart_within_four_hours_is_stopped_by_what_others_recorded() {
-    let tiers = Tiers::new();
-    tiers.usual();
-    let restart = "[COOLDOWN:restart:db] failure — still down";
-    tiers.agent("two/claude", &run_of_claude("s2", restart, &answer(false)));
-    for _ in 0..2 {
-        let done = tiers.both(&[]);
-        assert_eq!(words(&done), ["escalate", "settled"], "{done:?}");
-    }
-    let done = tiers.both(&[]);
-    assert_eq!((done.code, words(&done)), (Some(3), vec!["cooldown".to_owned()]));
-    assert_eq!(decisions(&done)[0]["reason"], "db: 2 actions within 4 h, the limit is 2");
-    assert_eq!(tiers.runs("two/claude"), 2);
-    let told = "SELECT level, message FROM events WHERE message LIKE 'tier 1: cooldown%'";
-    assert_eq!(tiers.rows(told).len(), 1);
-    assert_eq!(
-        tiers.rows("SELECT service, tier FROM cooldowns"),
-        [json!(["db", 2]), json!(["db", 2])]
-    );
-    // The user can allow more, or a shorter time.
-    assert_eq!(words(&tiers.both(&["--cooldown-limit", "3"])), ["escalate", "settled"]);
-    let ago =
-        "UPDATE cooldowns SET created_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-241 minutes')";
-    tiers.store().execute(ago, []).unwrap();
-    assert_eq!(
-        words(&tiers.both(&[])),
-        ["escalate", "settled"],
-        "that was more than four hours ago"
-    );
-    assert_eq!(words(&tiers.both(&["--cooldown", "5h"])), ["cooldown"]);
-}
-
-#[test]
-fn a_cooldown_of_another_service_stops_nobody() {
-    let tiers = Tiers::new();
-    let restarts = "[COOLDOWN:restart:web] success — up\n[COOLDOWN:restart:web] success — up";
-    tiers.usual().agent("two/claude", &run_of_claude("s2", restarts, &answer(false)));
-    for _ in 0..2 {
-        assert_eq!(words(&tiers.both(&[])), ["escalate", "settled"]);
-    }
-}
-
-#[test]
 fn a_tier_that_times_out_is_stored_and_nobody_follows() {
     let tiers = Tiers::new();
     tiers.usual().agent_that("one/claude", &run_of_claude("s1", "", &answer(true)), "sleep 600");
@@ -477,133 +378,4 @@ fn a_schema_of_ones_own_is_asked_for() {
     let done = tiers.usual().both(&["--schema", "own.json"]);
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(value(&tiers.args_of("two/claude"), "--json-schema").unwrap().contains("Mine"));
-}
-
-mod handoff {
-    use super::*;
-
-    const HANDED: &str = r#"{"schema_version":1,"recommended_tier":2,"services_affected":["db"],
-        "check_results":[{"service":"db","check_type":"http","status":"down","error":"502"}],
-        "investigation_findings":"out of memory"}"#;
-
-    fn marked() -> String {
-        run_of_claude("s1", "[EVENT:critical:db] down", &Value::Null)
-    }
-
-    #[test]
-    fn it_is_read_and_deleted_when_findings_are_marked() {
-        let tiers = Tiers::new();
-        tiers.usual().agent_that("one/claude", &marked(), "cp handed handoff.json");
-        std::fs::write(tiers.stage.path("handed"), HANDED).unwrap();
-        let done = tiers.both(&["--handoff", "handoff.json"]);
-        assert_eq!(words(&done), ["escalate", "settled"], "{done:?}");
-        assert!(!tiers.stage.path("handoff.json").exists());
-        let args = tiers.args_of("two/claude");
-        let expected = "Escalation reason: affected: db\nInvestigation findings: out of memory\n\
-                        Failed checks: db/http\nService status: db: down (502)";
-        assert_eq!(value(&args, "--append-system-prompt"), Some(expected));
-        let methods = tiers.rows("SELECT extraction_method FROM sessions");
-        assert_eq!(methods, [json!(["markers"]), json!(["structured"])]);
-        // Without it, and without the option, nobody asks for help.
-        assert_eq!(words(&tiers.both(&[])), ["settled"]);
-    }
-
-    #[test]
-    fn it_is_not_touched_when_findings_are_structured() {
-        let tiers = Tiers::new();
-        tiers.usual().agent("one/claude", &run_of_claude("s1", "", &answer(false)));
-        std::fs::write(tiers.stage.path("handoff.json"), HANDED).unwrap();
-        assert_eq!(words(&tiers.both(&["--handoff", "handoff.json"])), ["settled"]);
-        assert_eq!(std::fs::read_to_string(tiers.stage.path("handoff.json")).unwrap(), HANDED);
-    }
-
-    #[test]
-    fn a_dry_run_reads_it_and_leaves_it() {
-        let tiers = Tiers::new();
-        tiers.usual().agent("one/claude", &marked());
-        std::fs::write(tiers.stage.path("handoff.json"), HANDED).unwrap();
-        assert_eq!(words(&tiers.both(&["--handoff", "handoff.json", "--dry-run"])), ["dry-run"]);
-        assert!(tiers.stage.path("handoff.json").exists());
-    }
-
-    #[test]
-    fn one_that_cannot_be_understood_is_a_failure_and_stays() {
-        let tiers = Tiers::new();
-        tiers.usual().agent("one/claude", &marked());
-        std::fs::write(tiers.stage.path("handoff.json"), "soon").unwrap();
-        let done = tiers.both(&["--handoff", "handoff.json"]);
-        assert_eq!((done.code, words(&done)), (Some(1), vec!["failed".to_owned()]));
-        let reason = decisions(&done)[0]["reason"].as_str().unwrap().to_owned();
-        assert!(reason.starts_with("handoff.json: not a JSON object: "), "{reason}");
-        assert!(tiers.stage.path("handoff.json").exists());
-        assert_eq!(tiers.runs("two/claude"), 0);
-    }
-}
-
-mod again_and_again {
-    use super::*;
-
-    #[test]
-    fn rounds_follow_each_other_until_a_signal_comes_and_leave_no_threads() {
-        let tiers = Tiers::new();
-        tiers.usual().agent("one/claude", &run_of_claude("s1", "", &answer(false)));
-        let mut child = tiers
-            .command(&["--tier", "one/claude -p look", "--every", "1ms"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let status = format!("/proc/{}/status", child.id());
-        let threads = || {
-            let status = std::fs::read_to_string(&status).unwrap_or_default();
-            let line = status.lines().find_map(|line| line.strip_prefix("Threads:"));
-            line.map_or(0, |count| count.trim().parse::<usize>().unwrap())
-        };
-        for _ in 0..30 {
-            assert!(lines.next().unwrap().unwrap().contains("settled"));
-        }
-        // What is left of a round may take a moment; it does not add up.
-        wait_for(|| threads() < 15);
-        kill_process(pid_of(&child), Signal::TERM).unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(143));
-        let sessions = tiers.statuses();
-        assert!(sessions.len() >= 30, "each round is a run: {}", sessions.len());
-    }
-
-    #[test]
-    fn a_signal_ends_the_sleep_at_once() {
-        let tiers = Tiers::new();
-        tiers.usual().agent("one/claude", &run_of_claude("s1", "", &answer(false)));
-        let mut child = tiers
-            .command(&["--tier", "one/claude -p look", "--every", "1h"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        kill_process(pid_of(&child), Signal::HUP).unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(129));
-        assert_eq!(tiers.statuses(), [json!([1, "completed"])]);
-    }
-
-    #[test]
-    fn a_round_that_fails_is_not_the_last() {
-        let tiers = Tiers::new();
-        tiers.usual();
-        let mut child = tiers
-            .command(&["--tier", "missing/claude", "--every", "1ms"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        assert_eq!(
-            lines.take(3).filter(|line| line.as_ref().unwrap().contains("failed")).count(),
-            3
-        );
-        kill_process(pid_of(&child), Signal::TERM).unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(143));
-    }
 }

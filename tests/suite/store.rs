@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Run, fixture, run};
+use crate::support::{Run, fixture, lines_of, root, run};
 
 /// A folder with a database in it.
 struct Shelf {
@@ -29,9 +29,8 @@ impl Shelf {
 
     /// A recorded run.
     fn file(&self, name: &str, lines: &[Value]) -> String {
-        let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
         let path = self.path(name);
-        std::fs::write(&path, lines).unwrap();
+        std::fs::write(&path, lines_of(lines)).unwrap();
         path.display().to_string()
     }
 
@@ -225,6 +224,43 @@ fn a_wrapped_run_is_the_run_of_its_recording() {
     let again = shelf.store(&[file.to_str().unwrap()]);
     assert!(again.stderr.ends_with("stored before\n"), "{again:?}");
     assert_eq!(count(&shelf.open(), "sessions"), 1);
+}
+
+#[test]
+fn what_nobody_reads_is_stored_all_the_same() {
+    let shelf = Shelf::new();
+    let long = json!({"events": vec![json!({"level": "info", "message": "m".repeat(1000)}); 200]});
+    let files = ["a", "b", "c"].map(|id| shelf.file(id, &claude(id, "", &long)));
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let status = Command::new(env!("CARGO_BIN_EXE_streamj"))
+        .args(["findings", "--db", &shelf.db()])
+        .args(&files)
+        .stdout(writer)
+        .status()
+        .unwrap();
+    assert!(status.success());
+    let store = shelf.open();
+    assert_eq!((count(&store, "sessions"), count(&store, "events")), (3, 600));
+}
+
+#[test]
+fn the_documentation_names_every_table_and_column() {
+    let shelf = Shelf::new();
+    shelf.remember("s", "timing", "slow");
+    let documented = std::fs::read_to_string(root().join("docs/store.md")).unwrap();
+    let store = shelf.open();
+    let columns = "SELECT tables.name, columns.name FROM sqlite_schema AS tables,
+        pragma_table_info(tables.name) AS columns WHERE tables.type = 'table'";
+    let columns = rows(&store, columns);
+    assert!(columns.len() > 40, "{columns:?}");
+    for column in columns {
+        let (table, name) = (column[0].as_str().unwrap(), column[1].as_str().unwrap());
+        let section = documented.split(&format!("\n## `{table}`\n")).nth(1);
+        let section = section.unwrap_or_else(|| panic!("{table} is not described"));
+        let section = section.split("\n## ").next().unwrap();
+        assert!(section.contains(&format!("| `{name}` | ")), "{table}.{name} is not described");
+    }
 }
 
 mod memory {

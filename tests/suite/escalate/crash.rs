@@ -1,7 +1,11 @@
 //! Killed anywhere: the store has whole runs only, and the next invocation goes
 //! on.
 
+use std::io::{PipeReader, PipeWriter};
+use std::process::Child;
 use std::time::Duration;
+
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 use super::*;
 
@@ -24,28 +28,40 @@ fn assert_whole(tiers: &Tiers) {
     assert_eq!(rows(&store, led_nowhere), Vec::<Value>::new());
 }
 
-#[test]
-fn killed_between_two_tiers() {
-    let tiers = Tiers::new();
-    tiers.usual();
-    // A reader who does not read: the decision cannot be told, and the next tier
-    // does not begin.
+/// The writing end of a pipe that is full, and its reader, who does not read.
+fn full_pipe() -> (PipeReader, PipeWriter) {
     let (reader, mut writer) = std::io::pipe().unwrap();
-    let full = vec![b'\n'; 1 << 16];
-    writer.write_all(&full).unwrap();
-    let mut child = tiers
+    let flags = fcntl_getfl(&writer).unwrap();
+    fcntl_setfl(&writer, flags | OFlags::NONBLOCK).unwrap();
+    while writer.write(b"\n").is_ok() {}
+    fcntl_setfl(&writer, flags).unwrap();
+    (reader, writer)
+}
+
+/// Two tiers whose decisions nobody reads: the second cannot begin before the first
+/// decision is told. Waits until it is stored.
+fn stuck_between_two_tiers(tiers: &Tiers) -> (Child, PipeReader) {
+    let (reader, writer) = full_pipe();
+    let child = tiers
         .command(&["--tier", "one/claude -p look", "--tier", "two/claude -p fix"])
         .stdout(writer)
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    let leads_on = || {
-        let store = Connection::open(tiers.stage.path("ops.db")).unwrap();
+    wait_for(|| {
+        let store = tiers.store();
         let is_there = "SELECT 1 FROM sqlite_schema WHERE name = 'sessions'";
         !rows(&store, is_there).is_empty()
             && !rows(&store, "SELECT 1 FROM sessions WHERE status = 'escalated'").is_empty()
-    };
-    wait_for(leads_on);
+    });
+    (child, reader)
+}
+
+#[test]
+fn killed_between_two_tiers() {
+    let tiers = Tiers::new();
+    tiers.usual();
+    let (mut child, reader) = stuck_between_two_tiers(&tiers);
     assert!(is_alive(pid_of(&child)));
     child.kill().unwrap();
     child.wait().unwrap();
@@ -183,21 +199,7 @@ fn a_signal_within_a_tier_ends_the_round_and_is_stored() {
 fn a_signal_between_two_tiers_is_heard() {
     let tiers = Tiers::new();
     tiers.usual();
-    let (reader, mut writer) = std::io::pipe().unwrap();
-    writer.write_all(&vec![b'\n'; 1 << 16]).unwrap();
-    let mut child = tiers
-        .command(&["--tier", "one/claude -p look", "--tier", "two/claude -p fix"])
-        .stdout(writer)
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let leads_on = || {
-        let store = Connection::open(tiers.stage.path("ops.db")).unwrap();
-        let is_there = "SELECT 1 FROM sqlite_schema WHERE name = 'sessions'";
-        !rows(&store, is_there).is_empty()
-            && !rows(&store, "SELECT 1 FROM sessions WHERE status = 'escalated'").is_empty()
-    };
-    wait_for(leads_on);
+    let (mut child, reader) = stuck_between_two_tiers(&tiers);
     kill_process(pid_of(&child), Signal::TERM).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(143));
     drop(reader);
