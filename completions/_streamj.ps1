@@ -280,7 +280,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
         'streamj;escalate' {
             [CompletionResult]::new('--db', '--db', [CompletionResultType]::ParameterName, 'The SQLite file where runs and decisions are stored')
             [CompletionResult]::new('--tier', '--tier', [CompletionResultType]::ParameterName, 'The command line of a tier, as a shell reads it (repeatable, lowest first)')
-            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'The tiers in a TOML file: [[tier]] with command, and name, model, timeout')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'The tiers in a TOML file: `[[tier]]` with command, and name, model, timeout')
             [CompletionResult]::new('--max-tier', '--max-tier', [CompletionResultType]::ParameterName, 'The highest tier that may run [default: `CLAUDEOPS_MAX_TIER`, else all]')
             [CompletionResult]::new('--cooldown', '--cooldown', [CompletionResultType]::ParameterName, 'The time in which actions on a service are counted (0 is none)')
             [CompletionResult]::new('--cooldown-limit', '--cooldown-limit', [CompletionResultType]::ParameterName, 'So many actions on a service within that time, and nobody escalates')

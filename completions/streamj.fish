@@ -291,7 +291,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l strict -d 'Ex
 complete -c streamj -n "__fish_streamj_using_subcommand prompt" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l db -d 'The SQLite file where runs and decisions are stored' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l tier -d 'The command line of a tier, as a shell reads it (repeatable, lowest first)' -r
-complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l config -d 'The tiers in a TOML file: [[tier]] with command, and name, model, timeout' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l config -d 'The tiers in a TOML file: `[[tier]]` with command, and name, model, timeout' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l max-tier -d 'The highest tier that may run [default: `CLAUDEOPS_MAX_TIER`, else all]' -r
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l cooldown -d 'The time in which actions on a service are counted (0 is none)' -r
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l cooldown-limit -d 'So many actions on a service within that time, and nobody escalates' -r

@@ -37,7 +37,7 @@ pub struct EscalateArgs {
     /// The command line of a tier, as a shell reads it (repeatable, lowest first)
     #[arg(long, value_name = "COMMAND")]
     pub tier: Vec<String>,
-    /// The tiers in a TOML file: [[tier]] with command, and name, model, timeout
+    /// The tiers in a TOML file: `[[tier]]` with command, and name, model, timeout
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// The highest tier that may run [default: `CLAUDEOPS_MAX_TIER`, else all]
