@@ -1,7 +1,7 @@
 //! `escalate`: tiers of agents, played by scripts.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 
 use rusqlite::Connection;
 use rustix::process::{Signal, kill_process};
@@ -41,6 +41,9 @@ fn run_of_claude(id: &str, text: &str, document: &Value) -> String {
             "total_cost_usd": 0.5, "structured_output": document}),
     ])
 }
+
+/// Two tiers.
+const BOTH: [&str; 4] = ["--tier", "one/claude -p look", "--tier", "two/claude -p 'fix it'"];
 
 /// A stage for tiers: what each says is in a file, what each got in another.
 struct Tiers {
@@ -90,10 +93,15 @@ impl Tiers {
         Done::of(&self.command(args).output().unwrap())
     }
 
+    /// Starts it, and goes on.
+    fn start(&self, args: &[&str], stdout: impl Into<Stdio>) -> Running {
+        let mut command = self.command(args);
+        Running(command.stdout(stdout).stderr(Stdio::null()).spawn().unwrap())
+    }
+
     /// Both tiers, with these options.
     fn both(&self, args: &[&str]) -> Done {
-        let tiers = ["--tier", "one/claude -p look", "--tier", "two/claude -p 'fix it'"];
-        self.escalate(&[&tiers, args].concat())
+        self.escalate(&[&BOTH, args].concat())
     }
 
     fn args_of(&self, program: &str) -> Vec<String> {
@@ -121,6 +129,39 @@ impl Tiers {
 
     fn statuses(&self) -> Vec<Value> {
         self.rows("SELECT tier, status FROM sessions ORDER BY id")
+    }
+}
+
+/// A program that runs, and does not outlive the test.
+struct Running(Child);
+
+impl Running {
+    fn signal(&self, signal: Signal) {
+        kill_process(pid_of(&self.0), signal).unwrap();
+    }
+
+    /// The lines it prints.
+    fn lines(&mut self) -> impl Iterator<Item = String> + use<> {
+        BufReader::new(self.0.stdout.take().unwrap()).lines().map(Result::unwrap)
+    }
+
+    /// Its exit status, once it has ended by itself.
+    fn code(&mut self) -> Option<i32> {
+        let child = std::cell::RefCell::new(&mut self.0);
+        wait_for(|| child.borrow_mut().try_wait().unwrap().is_some());
+        self.0.wait().unwrap().code()
+    }
+
+    fn kill(mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 

@@ -2,7 +2,6 @@
 //! on.
 
 use std::io::{PipeReader, PipeWriter};
-use std::process::Child;
 use std::time::Duration;
 
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
@@ -40,39 +39,31 @@ fn full_pipe() -> (PipeReader, PipeWriter) {
 
 /// Two tiers whose decisions nobody reads: the second cannot begin before the first
 /// decision is told. Waits until it is stored.
-fn stuck_between_two_tiers(tiers: &Tiers) -> (Child, PipeReader) {
+fn stuck_between_two_tiers(tiers: &Tiers) -> (Running, PipeReader) {
     let (reader, writer) = full_pipe();
-    let child = tiers
-        .command(&["--tier", "one/claude -p look", "--tier", "two/claude -p fix"])
-        .stdout(writer)
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let process = tiers.usual().start(&BOTH, writer);
     wait_for(|| {
         let store = tiers.store();
         let is_there = "SELECT 1 FROM sqlite_schema WHERE name = 'sessions'";
         !rows(&store, is_there).is_empty()
             && !rows(&store, "SELECT 1 FROM sessions WHERE status = 'escalated'").is_empty()
     });
-    (child, reader)
+    (process, reader)
 }
 
 #[test]
 fn killed_between_two_tiers() {
     let tiers = Tiers::new();
-    tiers.usual();
-    let (mut child, reader) = stuck_between_two_tiers(&tiers);
-    assert!(is_alive(pid_of(&child)));
-    child.kill().unwrap();
-    child.wait().unwrap();
-    drop(reader);
+    let (process, _reader) = stuck_between_two_tiers(&tiers);
+    assert!(is_alive(pid_of(&process.0)));
+    process.kill();
     assert_eq!(tiers.runs("two/claude"), 0, "it was between the tiers");
     assert_eq!(tiers.statuses(), [json!([1, "escalated"]), json!([2, "running"])]);
     assert_whole(&tiers);
     let done = tiers.both(&[]);
     assert_eq!(
-        (done.code, words(&done)),
-        (Some(0), vec!["escalate".to_owned(), "settled".to_owned()])
+        (done.code, &*words(&done)),
+        (Some(0), &["escalate", "settled"].map(String::from)[..])
     );
     let expected = [
         json!([1, "escalated"]),
@@ -84,24 +75,17 @@ fn killed_between_two_tiers() {
     assert_whole(&tiers);
 }
 
+/// What an agent does that says everything and does not end.
+const STAYS: &str = "echo $$ > $STAGE/pid; cat $0.says; sleep 600";
+
 #[test]
 fn killed_within_a_tier() {
     let tiers = Tiers::new();
     let says = run_of_claude("s2", "", &answer(false));
-    tiers.usual().agent_that(
-        "two/claude",
-        &says,
-        "echo $$ > $STAGE/pid; cat $STAGE/two/claude.says; sleep 600",
-    );
-    let mut child = tiers
-        .command(&["--tier", "one/claude -p look", "--tier", "two/claude -p fix"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    tiers.usual().agent_that("two/claude", &says, STAYS);
+    let process = tiers.start(&BOTH, Stdio::null());
     let agent = tiers.stage.pid("pid");
-    child.kill().unwrap();
-    child.wait().unwrap();
+    process.kill();
     wait_for(|| !is_alive(agent));
     assert_eq!(tiers.statuses(), [json!([1, "escalated"]), json!([2, "running"])]);
     assert_whole(&tiers);
@@ -116,27 +100,12 @@ fn killed_at_any_time() {
     let tiers = Tiers::new();
     tiers.usual();
     for round in 0..25 {
-        let mut child = tiers
-            .command(&[
-                "--tier",
-                "one/claude -p look",
-                "--tier",
-                "two/claude -p fix",
-                "--every",
-                "1ms",
-            ])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let process = tiers.start(&[&BOTH[..], &["--every", "1ms"]].concat(), Stdio::null());
         std::thread::sleep(Duration::from_millis(20 + round * 17));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        if tiers.stage.path("ops.db").exists() {
-            let tables = tiers.rows("SELECT count(*) FROM sqlite_schema WHERE type = 'table'");
-            if tables != [json!([0])] {
-                assert_whole(&tiers);
-            }
+        process.kill();
+        let is_made = tiers.rows("SELECT 1 FROM sqlite_schema WHERE name = 'sessions'");
+        if !is_made.is_empty() {
+            assert_whole(&tiers);
         }
     }
     let done = tiers.both(&[]);
@@ -150,46 +119,31 @@ fn killed_at_any_time() {
 fn a_run_that_goes_on_elsewhere_is_not_interrupted() {
     let tiers = Tiers::new();
     let says = run_of_claude("s9", "", &answer(false));
-    tiers.usual().agent_that(
-        "slow/claude",
-        &says,
-        "echo $$ > $STAGE/pid; while [ ! -e $STAGE/go ]; do sleep 0.05; done",
-    );
-    let child = tiers
-        .command(&["--tier", "slow/claude -p look"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    let waits = "echo $$ > $STAGE/pid; while [ ! -e $STAGE/go ]; do sleep 0.05; done";
+    tiers.usual().agent_that("slow/claude", &says, waits);
+    let mut process = tiers.start(&["--tier", "slow/claude -p look"], Stdio::null());
     tiers.stage.pid("pid");
     assert_eq!(words(&tiers.both(&[])), ["escalate", "settled"]);
     assert_eq!(tiers.statuses()[0], json!([1, "running"]));
     std::fs::write(tiers.stage.path("go"), "").unwrap();
-    let done = Done::of(&child.wait_with_output().unwrap());
-    assert_eq!(words(&done), ["settled"]);
+    assert_eq!(process.code(), Some(0));
     assert_eq!(tiers.statuses()[0], json!([1, "completed"]));
 }
 
 #[test]
 fn a_signal_within_a_tier_ends_the_round_and_is_stored() {
     let tiers = Tiers::new();
-    let says = run_of_claude("s1", "", &answer(true));
-    tiers.usual().agent_that(
-        "one/claude",
-        &says,
-        "echo $$ > $STAGE/pid; cat $STAGE/one/claude.says; sleep 600",
-    );
-    let child = tiers
-        .command(&["--tier", "one/claude -p look", "--tier", "two/claude -p fix", "--every", "1h"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    tiers.usual().agent_that("one/claude", &run_of_claude("s1", "", &answer(true)), STAYS);
+    let mut process = tiers.start(&[&BOTH[..], &["--every", "1h"]].concat(), Stdio::piped());
     let agent = tiers.stage.pid("pid");
-    kill_process(pid_of(&child), Signal::TERM).unwrap();
-    let done = Done::of(&child.wait_with_output().unwrap());
-    assert_eq!((done.code, words(&done)), (Some(143), vec!["failed".to_owned()]), "{done:?}");
-    assert_eq!(decisions(&done)[0]["reason"], "ended by signal 15");
+    process.signal(Signal::TERM);
+    let told: Vec<String> = process.lines().collect();
+    assert_eq!(process.code(), Some(143));
+    let told: Value = serde_json::from_str(&told.concat()).unwrap();
+    assert_eq!(
+        (&told["decision"], &told["reason"]),
+        (&json!("failed"), &json!("ended by signal 15"))
+    );
     assert!(!is_alive(agent));
     assert_eq!(tiers.statuses(), [json!([1, "interrupted"])]);
     assert_eq!(tiers.runs("two/claude"), 0);
@@ -198,11 +152,9 @@ fn a_signal_within_a_tier_ends_the_round_and_is_stored() {
 #[test]
 fn a_signal_between_two_tiers_is_heard() {
     let tiers = Tiers::new();
-    tiers.usual();
-    let (mut child, reader) = stuck_between_two_tiers(&tiers);
-    kill_process(pid_of(&child), Signal::TERM).unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(143));
-    drop(reader);
+    let (mut process, _reader) = stuck_between_two_tiers(&tiers);
+    process.signal(Signal::TERM);
+    assert_eq!(process.code(), Some(143));
     assert_eq!(tiers.runs("two/claude"), 0);
     assert_eq!(tiers.statuses(), [json!([1, "escalated"]), json!([2, "interrupted"])]);
 }
@@ -210,15 +162,8 @@ fn a_signal_between_two_tiers_is_heard() {
 #[test]
 fn that_nobody_reads_the_decisions_stops_nobody() {
     let tiers = Tiers::new();
-    tiers.usual();
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    let status = tiers
-        .command(&["--tier", "one/claude -p look", "--tier", "two/claude -p fix"])
-        .stdout(writer)
-        .stderr(Stdio::null())
-        .status()
-        .unwrap();
-    assert_eq!(status.code(), Some(0));
+    assert_eq!(tiers.usual().start(&BOTH, writer).code(), Some(0));
     assert_eq!(tiers.statuses(), [json!([1, "escalated"]), json!([2, "completed"])]);
 }
