@@ -131,22 +131,17 @@ impl<'a> Change<'a> {
         Ok(())
     }
 
-    /// Marks the sessions whose process is gone; how many that were.
+    /// Marks the sessions whose process is gone.
     ///
     /// # Errors
     ///
     /// The store cannot be written.
-    pub fn mark_interrupted(&self) -> rusqlite::Result<usize> {
+    pub fn mark_interrupted(&self) -> rusqlite::Result<()> {
         let mut query = self.transaction.prepare("SELECT session_id, process FROM running")?;
         let rows = query.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))?;
         let running = rows.collect::<rusqlite::Result<Vec<(i64, String)>>>()?;
-        let gone = running.iter().filter(|(_, process)| !processes::is_alive(process));
-        let mut count = 0;
-        for (session, _) in gone {
-            self.mark(*session, Status::Interrupted)?;
-            count += 1;
-        }
-        Ok(count)
+        let mut gone = running.iter().filter(|(_, process)| !processes::is_alive(process));
+        gone.try_for_each(|(session, _)| self.mark(*session, Status::Interrupted))
     }
 
     fn forget_process(&self, session: i64) -> rusqlite::Result<()> {

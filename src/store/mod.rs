@@ -67,11 +67,11 @@ impl Store {
     /// It cannot be used.
     pub fn open_to_read(path: &Path) -> anyhow::Result<Option<Self>> {
         anyhow::ensure!(path.exists(), "{}: no such file", path.display());
-        let looked_at = |connection: Connection| match schema::is_there(&connection) {
-            Ok(is_there) => Ok((connection, is_there)),
-            Err(trouble) => Err(trouble),
+        let looked_at = |connection: Connection| {
+            let is_there = schema::is_there(&connection)?;
+            Ok((connection, is_there))
         };
-        let opened = match connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE).and_then(looked_at) {
+        let opened = match connect_to_read(path).and_then(looked_at) {
             // Where nothing can be written, nothing changes either.
             Err(Trouble::Database(error)) if needs_to_write(&error) => {
                 connect_immutable(path).and_then(looked_at)
@@ -147,6 +147,18 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Trouble> {
     Ok(connection)
 }
 
+/// Opens a file that will only be read. Even that makes files beside it for a
+/// while; who may not write would leave them, for others to stumble over.
+fn connect_to_read(path: &Path) -> Result<Connection, Trouble> {
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if connection.is_readonly(rusqlite::MAIN_DB)? && !Path::new(&log).exists() {
+        return connect_immutable(path);
+    }
+    Ok(connection)
+}
+
 /// Opens a file that nobody can change.
 fn connect_immutable(path: &Path) -> Result<Connection, Trouble> {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -176,10 +188,10 @@ fn needs_to_write(error: &rusqlite::Error) -> bool {
 
 /// Nothing is written before it is known whose file it is.
 fn made_ready(mut connection: Connection) -> Result<Connection, Trouble> {
-    let is_there = schema::is_there(&connection)?;
     if connection.is_readonly(rusqlite::MAIN_DB)? {
         return Err(Trouble::ReadOnly);
     }
+    let is_there = schema::is_there(&connection)?;
     use_log(&connection)?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "foreign_keys", true)?;

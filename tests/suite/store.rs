@@ -522,6 +522,7 @@ mod trouble {
             assert_eq!(memories.text(), "db:\n- timing (0.7): slow\n", "{memories:?}");
             assert_eq!(told(&as_nobody(&["memories", "--decay", "--db", &name])), read_only);
             assert_eq!(std::fs::read(&db).unwrap(), before);
+            assert!(!shelf.path("ops.db-wal").exists(), "nothing is left beside it");
         }
         allow(folder, 0o700);
     }
