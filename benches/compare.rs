@@ -4,12 +4,14 @@
 //! answer, runs them in turn for several rounds and prints medians as ratios;
 //! the same as JSON with `--json FILE`. Nothing is downloaded but jaq, which is
 //! installed into a temporary folder when it is not there (`--no-jaq`: not at
-//! all). `--quick` makes everything ten times smaller.
+//! all), and ccusage for the row about histories. `--quick` makes everything ten
+//! times smaller; `--history` measures that row only.
 #![allow(missing_docs)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr)]
 #![allow(clippy::cast_precision_loss)]
 
 mod corpus;
+mod history;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -50,6 +52,11 @@ fn main() {
     };
     let (scale, rounds) = if has("--quick") { (10, 3) } else { (1, 7) };
     let folder = tempfile::tempdir().expect("a temporary folder");
+    let history = || history::compare(folder.path(), 1_000_000_000 / scale, 2000 / scale, rounds);
+    if has("--history") {
+        history();
+        return;
+    }
     let streams = [
         make(folder.path(), "claude", Kind::Claude, 200_000_000 / scale),
         make(folder.path(), "codex", Kind::Codex, 200_000_000 / scale),
@@ -88,6 +95,7 @@ fn main() {
         );
         report.insert(format!("peak_{command}"), json!([small, large]));
     }
+    report.insert("history".to_owned(), history());
     if let Some(path) = after("--json") {
         std::fs::write(path, serde_json::to_vec_pretty(&report).unwrap()).unwrap();
     }
@@ -273,10 +281,21 @@ fn latency() -> f64 {
     median
 }
 
-/// Peak memory in KiB, where /usr/bin/time tells.
 fn peak(command: &str, stream: &Path) -> u64 {
+    peak_of(&command_line(Path::new(STREAMJ), &[command], stream))
+}
+
+/// Peak memory in KiB, where /usr/bin/time tells.
+fn peak_of(command: &Command) -> u64 {
     let mut timed = Command::new("/usr/bin/time");
-    timed.args(["-f", "%M", STREAMJ, command]).arg(stream).stdout(Stdio::null());
+    timed.args(["-f", "%M"]).arg(command.get_program()).args(command.get_args());
+    timed.stdout(Stdio::null());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => timed.env(name, value),
+            None => timed.env_remove(name),
+        };
+    }
     let told =
         timed.output().ok().map(|output| String::from_utf8_lossy(&output.stderr).into_owned());
     let last = told.as_deref().and_then(|told| told.lines().last()).unwrap_or_default();

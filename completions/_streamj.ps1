@@ -84,12 +84,20 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             break
         }
         'streamj;usage' {
+            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'One table of all files, a row for each of these [default for folders: day]')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only what was used from this day on (2026-11-01, 7d, today)')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Only what was used up to this day, the day included')
+            [CompletionResult]::new('--prices', '--prices', [CompletionResultType]::ParameterName, 'Estimate by the prices in this file')
+            [CompletionResult]::new('--plot', '--plot', [CompletionResultType]::ParameterName, 'Draw the rows as bars')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings raw: `/session_id`')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads that decode large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Read what Claude Code and Codex keep on this machine')
+            [CompletionResult]::new('--utc', '--utc', [CompletionResultType]::ParameterName, 'Days of UTC instead of local time')
+            [CompletionResult]::new('--estimate', '--estimate', [CompletionResultType]::ParameterName, 'Estimate the cost by the prices of the tokens')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')

@@ -1027,12 +1027,32 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__usage)
-            opts="-h -q --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --by --home --since --until --utc --estimate --prices --plot --format --get --help --harness --max-line --threads --strict --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --by)
+                    COMPREPLY=($(compgen -W "session day month model project harness" -- "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --until)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --prices)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --plot)
+                    COMPREPLY=($(compgen -W "tokens cost" -- "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json jsonl tsv csv" -- "${cur}"))
                     return 0

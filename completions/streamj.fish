@@ -84,6 +84,17 @@ complete -c streamj -n "__fish_streamj_using_subcommand tools" -l failed -d 'Onl
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l by -d 'One table of all files, a row for each of these [default for folders: day]' -r -f -a "session\t'A session, its subagents included'
+day\t'A day'
+month\t'A month'
+model\t'A model'
+project\t'The folder the agent worked in'
+harness\t'Whose sessions they are'"
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l since -d 'Only what was used from this day on (2026-11-01, 7d, today)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l until -d 'Only what was used up to this day, the day included' -r
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l prices -d 'Estimate by the prices in this file' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l plot -d 'Draw the rows as bars' -r -f -a "tokens\t'Tokens'
+cost\t'The cost: what was reported, else the estimate'"
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change at any time'
 json\t'One document per run'
 jsonl\t'One line per record'
@@ -97,6 +108,9 @@ complete -c streamj -n "__fish_streamj_using_subcommand usage" -l threads -d 'Th
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
 always\t'Always'
 never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l home -d 'Read what Claude Code and Codex keep on this machine'
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l utc -d 'Days of UTC instead of local time'
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l estimate -d 'Estimate the cost by the prices of the tokens'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -s q -l quiet -d 'Say nothing on standard error but errors'

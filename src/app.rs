@@ -5,9 +5,10 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::cli::{self, Cli, Command, FindingsArgs, Global, ReadCommand};
+use crate::cli::{self, Cli, Command, FindingsArgs, Global, ReadCommand, UsageArgs};
 use crate::exit::Exit;
 use crate::findings;
+use crate::history;
 use crate::input::{Follow, Source};
 use crate::manual;
 use crate::output::{self, ColorChoice, Notes, Output, Sink, Style, Unminding};
@@ -60,6 +61,13 @@ fn read(command: &ReadCommand, global: &Global) -> io::Result<Exit> {
     if let ReadCommand::Findings(FindingsArgs { print_schema: true, .. }) = command {
         return print(findings::response::SCHEMA.as_bytes());
     }
+    if let ReadCommand::Usage(args) = command {
+        match history::Plan::of(args) {
+            Ok(None) => {}
+            Ok(Some(plan)) => return table(&plan, args, global),
+            Err(error) => return Ok(trouble(&format!("{error:#}"))),
+        }
+    }
     let plan = match Plan::of(command) {
         Ok(plan) => plan,
         Err(error) => return Ok(trouble(&format!("{error:#}"))),
@@ -90,6 +98,23 @@ fn read(command: &ReadCommand, global: &Global) -> io::Result<Exit> {
     let exit = files.iter().try_fold(Exit::Done, |exit, path| {
         run_of_file(path, &plan, global, &mut out).map(|own| exit.or_worse(own))
     })?;
+    finish(&mut out, exit)
+}
+
+/// A table over many files.
+fn table(plan: &history::Plan<'_>, args: &UsageArgs, global: &Global) -> io::Result<Exit> {
+    let terminal = io::stdout().is_terminal();
+    let mut out = Output {
+        sink: Sink::stdout(style(global.color, terminal)),
+        notes: Notes::stderr(global.quiet),
+        records: args.records.records(plan.shape(), terminal),
+    };
+    let exit = plan.carry_out(global, &mut out)?;
+    finish(&mut out, exit)
+}
+
+/// Everything is printed: the end of the records, and what none of them had.
+fn finish(out: &mut Output, exit: Exit) -> io::Result<Exit> {
     out.records.end(&mut out.sink)?;
     out.sink.flush()?;
     match out.records.missed() {
@@ -192,7 +217,7 @@ fn trouble(message: &str) -> Exit {
 }
 
 /// The operating system's message, without its number.
-fn plainly(error: &io::Error) -> String {
+pub(crate) fn plainly(error: &io::Error) -> String {
     let text = error.to_string();
     let end = text.find(" (os error").unwrap_or(text.len());
     let mut chars = text[..end].chars();

@@ -5,6 +5,7 @@ mod agent;
 mod read;
 #[cfg(feature = "store")]
 mod store;
+mod usage;
 mod values;
 
 use std::ffi::OsString;
@@ -18,9 +19,9 @@ pub use read::{
     CheckArgs, ErrorArgs, EventFormat, EventsArgs, Files, FindingsArgs, ReadCommand, RecordArgs,
     RecordOptions, StructuredArgs, SummaryArgs, Tag, TextArgs, Thinking, ToolsArgs, ViewArgs,
 };
-
 #[cfg(feature = "store")]
 pub use store::{EscalateArgs, MemoriesArgs};
+pub use usage::{By, Moment, Plot, UsageArgs};
 
 use crate::harness::Harness;
 use crate::output::ColorChoice;

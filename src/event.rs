@@ -20,8 +20,14 @@ pub struct Packet<'a> {
     pub certain: bool,
     /// The session it names.
     pub session_id: Option<&'a str>,
-    /// The tool call of the subagent it belongs to; none in the main thread.
+    /// The tool call of the subagent it belongs to, or on disk the subagent
+    /// itself; none in the main thread.
     pub parent_id: Option<&'a str>,
+    /// When it was written, as it is spelled.
+    pub timestamp: Option<&'a str>,
+    /// Whether it is from what the CLI keeps on disk. That has no terminal event,
+    /// and is about a session, not about a run.
+    pub on_disk: bool,
     /// What it says, in order. Never empty.
     pub events: &'a [Event<'a>],
     /// The object, tokenised, where that was asked for.
@@ -41,7 +47,15 @@ pub enum Event<'a> {
     /// A session (thread) starts or describes itself.
     Session(Box<Session<'a>>),
     /// A turn starts.
-    TurnStarted,
+    TurnStarted {
+        /// Its id, where it has one.
+        id: Option<&'a str>,
+    },
+    /// Who answers from here on.
+    Model {
+        /// The model.
+        model: &'a str,
+    },
     /// The header of an assistant message; its blocks follow as events.
     Message(Message<'a>),
     /// A finished block of assistant text.
@@ -86,7 +100,14 @@ pub enum Event<'a> {
         synthetic: bool,
     },
     /// The tokens of the thread so far.
-    Usage(Tokens),
+    Usage {
+        /// All of them.
+        total: Tokens,
+        /// Those of the last request.
+        last: Option<Tokens>,
+    },
+    /// What the session has used so far, by the CLI's own count.
+    Total(Box<Total<'a>>),
     /// The run, or a turn of it, is over.
     Finished(Box<Finished<'a>>),
     /// The stream reports an error that does not end the turn by itself.
@@ -152,6 +173,10 @@ pub struct Session<'a> {
     pub agents: Option<Json<'a>>,
     /// Slash commands.
     pub slash_commands: Option<Json<'a>>,
+    /// The session that it continues as a fork.
+    pub forked_from: Option<&'a str>,
+    /// The session that has started it, as a subagent.
+    pub started_by: Option<&'a str>,
 }
 
 /// The header of an assistant message.
@@ -160,6 +185,8 @@ pub struct Session<'a> {
 pub struct Message<'a> {
     /// Its id; several lines can share it.
     pub id: Option<&'a str>,
+    /// The request it answers, where that is told.
+    pub request_id: Option<&'a str>,
     /// The model that wrote it.
     pub model: Option<&'a str>,
     /// Written by the CLI itself, in a model's place.
@@ -233,6 +260,8 @@ pub struct ToolCall<'a> {
     pub starts_agent: bool,
     /// Asks the user a question.
     pub asks_user: bool,
+    /// Hands over the document the run was asked for.
+    pub gives_document: bool,
 }
 
 /// What a tool is called with.
@@ -244,6 +273,8 @@ pub enum ToolInput<'a> {
     None,
     /// A JSON value, as spelled in the line.
     Json(Json<'a>),
+    /// A string that holds a JSON value.
+    Encoded(Json<'a>),
     /// Members of the line that together make up the input.
     Members([Option<(&'static str, Json<'a>)>; 4]),
 }
@@ -347,6 +378,8 @@ pub enum Scope {
     Result,
     /// A turn of a thread; its token counts are the thread's.
     Turn,
+    /// A request that failed, told by a message in the answer's place.
+    Request,
 }
 
 /// Structured evidence about a failed request.
@@ -375,6 +408,8 @@ pub struct Tokens {
     pub cache_read: Option<u64>,
     /// Input written to the cache.
     pub cache_write: Option<u64>,
+    /// How much of that was written for an hour instead of five minutes.
+    pub cache_write_1h: Option<u64>,
     /// Output spent on reasoning.
     pub reasoning: Option<u64>,
     /// Whether `input` already contains what touched the cache.
@@ -391,6 +426,18 @@ pub struct ModelUsage<'a> {
     pub tokens: Tokens,
     /// Its cost in US dollars.
     pub cost_usd: Option<f64>,
+}
+
+/// What a session has used so far.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Total<'a> {
+    /// The share of each model.
+    pub models: Vec<ModelUsage<'a>>,
+    /// The cost in US dollars.
+    pub cost_usd: Option<f64>,
+    /// Wall time.
+    pub duration_ms: Option<u64>,
 }
 
 /// A request that is tried again.

@@ -48,6 +48,7 @@ pub mod findings;
 pub mod harness;
 pub mod input;
 pub mod json;
+pub mod prices;
 pub mod run;
 pub mod schema;
 
@@ -66,6 +67,8 @@ pub mod cli;
 pub mod escalate;
 #[doc(hidden)]
 pub mod exit;
+#[doc(hidden)]
+pub mod history;
 #[doc(hidden)]
 pub mod manual;
 #[cfg(feature = "store")]

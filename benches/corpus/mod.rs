@@ -3,6 +3,8 @@
 #![allow(dead_code)] // each benchmark uses its part
 #![allow(clippy::expect_used)]
 
+pub mod transcripts;
+
 use std::io::{self, Write};
 
 use serde_json::{Value, json};

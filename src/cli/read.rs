@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::usage::UsageArgs;
 use super::values::{pointer, size_or_zero};
 use crate::contract::Contract;
-use crate::output::Format;
+use crate::output::{Format, Records, Shape};
 
 /// The commands that read a stream.
 #[derive(Debug, Subcommand)]
@@ -34,7 +35,11 @@ pub enum ReadCommand {
     /// `cache_read_tokens`, `cache_write_tokens`, `reasoning_tokens`,
     /// `total_tokens`, `cost_usd`, models, and turns and `duration_ms` added up
     /// over all results.
-    Usage(RecordArgs),
+    ///
+    /// Of a folder, with --home or with --by it is one table over all sessions in
+    /// it, every request counted once, whoever has copied it. There the input of
+    /// Codex, too, is without what was cached.
+    Usage(UsageArgs),
     /// Did it fail, and why: the error with its category
     ///
     /// Prints nothing when the run succeeded. Members: harness, category
@@ -103,7 +108,8 @@ pub enum ReadCommand {
 /// Where to read from.
 #[derive(Clone, Debug, Args)]
 pub struct Files {
-    /// Files to read, each a run of its own; none or - is standard input
+    /// Files to read, each a run of its own, also .gz and .zst; none or - is
+    /// standard input
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 }
@@ -120,6 +126,15 @@ pub struct RecordOptions {
     /// Print one member only, strings raw: `/session_id`
     #[arg(long, value_name = "POINTER", value_parser = pointer)]
     pub get: Option<String>,
+}
+
+impl RecordOptions {
+    /// The writer of such records.
+    #[must_use]
+    pub fn records(&self, shape: Shape, terminal: bool) -> Records {
+        let default = if terminal { Format::Human } else { Format::Jsonl };
+        Records::new(self.format.unwrap_or(default), self.get.clone(), shape)
+    }
 }
 
 /// `streamj text`

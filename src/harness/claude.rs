@@ -1,10 +1,10 @@
 //! Claude Code: `claude -p --output-format stream-json --verbose`, and the
 //! single `result` (or array of messages) of `--output-format json`.
 
-mod message;
+pub(super) mod message;
 mod partial;
-mod result;
-mod system;
+pub(super) mod result;
+pub(super) mod system;
 
 use super::{Claim, Event, Head, Place, Rules, count};
 use crate::event::{Evidence, RateLimit, Tokens};
@@ -57,7 +57,7 @@ const OWN_TYPES: &[&str] = &[
 ];
 
 pub(super) fn claim(head: &Head<'_, '_>) -> Claim {
-    let Some(kind) = head.kind else {
+    let Some(kind) = head.kind.filter(|_| !head.linked) else {
         return Claim::No;
     };
     match kind {
@@ -76,11 +76,8 @@ pub(super) fn claim(head: &Head<'_, '_>) -> Claim {
         }
         "assistant" | "user" | "system" | "stream_event" | "keep_alive" => Claim::Shared,
         kind if OWN_TYPES.contains(&kind) => Claim::Certain,
-        // The envelope of every message, whatever its type; on disk, the link
-        // to the message before.
-        _ => Claim::certain_if(
-            head.session_id.is_some() && head.str("uuid").is_some() || head.has("parentUuid"),
-        ),
+        // The envelope of every message, whatever its type.
+        _ => Claim::certain_if(head.session_id.is_some() && head.str("uuid").is_some()),
     }
 }
 
@@ -98,7 +95,7 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
         }
         _ => {}
     }
-    Place { session_id: head.session_id, parent_id: head.parent_id }
+    Place { session_id: head.session_id, parent_id: head.parent_id, on_disk: false }
 }
 
 fn rate_limit<'a>(info: Value<'_, 'a>) -> RateLimit<'a> {
@@ -118,9 +115,9 @@ fn evidence<'a>(head: &Head<'_, 'a>) -> Evidence<'a> {
         let value = member.value;
         match member.key {
             "error" => evidence.category = value.as_str(),
-            "api_error_status" => evidence.status = value.as_i64(),
-            "api_error_type" => evidence.api_type = value.as_str(),
-            "api_error_params" => {
+            "api_error_status" | "apiErrorStatus" => evidence.status = value.as_i64(),
+            "api_error_type" | "apiErrorType" => evidence.api_type = value.as_str(),
+            "api_error_params" | "apiErrorParams" => {
                 let limit = value.get("rate_limit_info");
                 evidence.resets_at = limit.and_then(|info| rate_limit(info).resets_at);
             }
@@ -143,6 +140,9 @@ fn tokens(usage: Value<'_, '_>) -> Option<Tokens> {
             "output_tokens" => tokens.output = value.as_count(),
             "cache_read_input_tokens" => tokens.cache_read = count(Some(value)),
             "cache_creation_input_tokens" => tokens.cache_write = count(Some(value)),
+            "cache_creation" => {
+                tokens.cache_write_1h = count(value.get("ephemeral_1h_input_tokens"));
+            }
             "output_tokens_details" => tokens.reasoning = count(value.get("thinking_tokens")),
             _ => {}
         }

@@ -55,7 +55,7 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
             events.push(Event::Session(Box::default()));
         }
         Some("session.created") => events.push(Event::Session(Box::default())),
-        Some("turn.started") => events.push(Event::TurnStarted),
+        Some("turn.started") => events.push(Event::TurnStarted { id: None }),
         Some("turn.completed") => events.push(turn_completed(head.get("usage"))),
         Some("turn.failed") => {
             let message = head.get("error").and_then(|error| error.get("message"));
@@ -69,7 +69,7 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
         }
         _ => {}
     }
-    Place { session_id, parent_id: None }
+    Place { session_id, ..Place::default() }
 }
 
 fn turn_completed<'a>(usage: Option<Value<'_, '_>>) -> Event<'a> {
@@ -115,6 +115,7 @@ pub(super) fn tokens(usage: Value<'_, '_>) -> Tokens {
         output: usage.get("output_tokens").map_or(0, Value::as_count),
         cache_read: count(usage.get("cached_input_tokens")),
         cache_write: count(usage.get("cache_write_input_tokens")),
+        cache_write_1h: None,
         reasoning: count(usage.get("reasoning_output_tokens")),
         input_has_cache: true,
     }

@@ -25,7 +25,7 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
             origin.session_id = text("session_id");
             Some(Event::Session(Box::new(Session { model: text("model"), ..Session::default() })))
         }
-        Some("task_started") => Some(Event::TurnStarted),
+        Some("task_started") => Some(Event::TurnStarted { id: None }),
         Some("task_complete") => Some(turn_end(text("last_agent_message"))),
         Some("turn_aborted") => Some(turn_failed(text("reason"))),
         Some("token_count") => token_count(msg),
@@ -52,12 +52,12 @@ fn turn_end(answer: Option<&str>) -> Event<'_> {
 }
 
 /// The thread's total so far.
-fn token_count<'a>(msg: Value<'_, '_>) -> Option<Event<'a>> {
-    let total = match msg.get("info") {
-        Some(info) => info.get("total_token_usage")?,
-        None => msg,
+pub(super) fn token_count<'a>(msg: Value<'_, '_>) -> Option<Event<'a>> {
+    let Some(info) = msg.get("info") else {
+        return Some(Event::Usage { total: tokens(msg), last: None });
     };
-    Some(Event::Usage(tokens(total)))
+    let total = tokens(info.get("total_token_usage")?);
+    Some(Event::Usage { total, last: info.get("last_token_usage").map(tokens) })
 }
 
 /// `…_begin` and `…_end` of the tools.

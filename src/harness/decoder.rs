@@ -136,6 +136,7 @@ pub(super) struct About<'a> {
     harness: Harness,
     certain: bool,
     place: Place<'a>,
+    timestamp: Option<&'a str>,
     tagged: bool,
 }
 
@@ -158,6 +159,7 @@ impl<'a> About<'a> {
             harness: detected.map_or(Harness::Unknown, |detected| detected.dialect.harness),
             certain: detected.is_some_and(|detected| detected.certain),
             place,
+            timestamp: head.timestamp,
             tagged: head.tagged,
         }
     }
@@ -177,6 +179,8 @@ impl<'a> About<'a> {
             certain: self.certain,
             session_id: self.place.session_id,
             parent_id: self.place.parent_id,
+            timestamp: self.timestamp,
+            on_disk: self.place.on_disk,
             events,
             object,
             mended,
@@ -221,7 +225,7 @@ pub(super) fn is_blank(line: &[u8]) -> bool {
 /// a vector's own iterator into a vector of the same layout happens in place.
 pub(super) fn reuse<'b>(mut events: Vec<Event<'_>>) -> Vec<Event<'b>> {
     events.clear();
-    events.into_iter().map(|_| Event::TurnStarted).collect()
+    events.into_iter().map(|_| Event::TurnStarted { id: None }).collect()
 }
 
 #[cfg(test)]
@@ -231,7 +235,7 @@ mod tests {
     #[test]
     fn the_list_of_events_is_allocated_once() {
         let mut events = Vec::with_capacity(7);
-        events.push(Event::TurnStarted);
+        events.push(Event::TurnStarted { id: None });
         let place = events.as_ptr().addr();
         let reused: Vec<Event<'_>> = reuse(events);
         assert_eq!((reused.len(), reused.capacity()), (0, 7));

@@ -6,15 +6,18 @@
 //! dialect the stream has shown so far, for lines that could be anybody's.
 //!
 //! A new harness is one file (with `claim`, `decode` and `RULES`), its `mod`
-//! line, and its line in the table below.
+//! line, and its line in the table below. What a CLI keeps on disk is another
+//! dialect of its harness, in a file of its own.
 
 mod block;
 mod decoder;
 mod detector;
 
 mod claude;
+mod claude_transcript;
 mod codex;
 mod codex_envelope;
+mod codex_rollout;
 
 pub use block::{BlockDecoder, Decoded, Outlook, Spare};
 pub use decoder::{Decoder, Reading};
@@ -77,9 +80,9 @@ macro_rules! harnesses {
 
 harnesses! {
     /// Claude Code, by Anthropic, and others that print its shape.
-    Claude = "claude": claude;
+    Claude = "claude": claude, claude_transcript;
     /// Codex, by `OpenAI`.
-    Codex = "codex": codex, codex_envelope;
+    Codex = "codex": codex, codex_envelope, codex_rollout;
 }
 
 impl fmt::Display for Harness {
@@ -160,6 +163,7 @@ impl Claim {
 struct Place<'a> {
     session_id: Option<&'a str>,
     parent_id: Option<&'a str>,
+    on_disk: bool,
 }
 
 /// The object with the members detection looks at first.
@@ -170,6 +174,9 @@ struct Head<'t, 'a> {
     session_id: Option<&'a str>,
     message: Option<Value<'t, 'a>>,
     parent_id: Option<&'a str>,
+    timestamp: Option<&'a str>,
+    /// Whether it is linked to the entry before it, as in a transcript.
+    linked: bool,
     /// Whether there is a `harness` member, and whom it names.
     tagged: bool,
     tag: Option<Harness>,
@@ -184,6 +191,8 @@ impl<'t, 'a> Head<'t, 'a> {
             session_id: None,
             message: None,
             parent_id: None,
+            timestamp: None,
+            linked: false,
             tagged: false,
             tag: None,
         };
@@ -197,6 +206,8 @@ impl<'t, 'a> Head<'t, 'a> {
                 "sessionId" => alias = value.as_str(),
                 "message" => head.message = Some(value),
                 "parent_tool_use_id" => head.parent_id = value.as_str(),
+                "timestamp" => head.timestamp = value.as_str(),
+                "parentUuid" => head.linked = true,
                 "harness" => {
                     head.tagged = true;
                     head.tag = value.as_str().and_then(Harness::from_name);

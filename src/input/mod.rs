@@ -5,6 +5,7 @@
 
 mod follow;
 mod lines;
+mod packed;
 mod source;
 
 pub use follow::Follow;

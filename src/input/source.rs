@@ -1,9 +1,11 @@
-//! Where the bytes come from: a file, or standard input.
+//! Where the bytes come from: a file, compressed or not, or standard input.
 
 use std::fs::File;
 use std::io::{self, Stdin};
 use std::path::Path;
 use std::time::SystemTime;
+
+use super::packed::{self, Content};
 
 /// How standard input is called in messages.
 pub const STDIN_NAME: &str = "<stdin>";
@@ -24,7 +26,6 @@ pub trait Input {
 }
 
 /// A file or standard input, open for reading.
-#[derive(Debug)]
 pub struct Source {
     name: String,
     handle: Handle,
@@ -33,9 +34,9 @@ pub struct Source {
     written: Option<SystemTime>,
 }
 
-#[derive(Debug)]
 enum Handle {
     File(File),
+    Packed(Box<dyn io::Read + Send>),
     Stdin(Stdin),
 }
 
@@ -54,11 +55,16 @@ impl Source {
         if metadata.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
+        let regular = metadata.is_file();
+        let handle = match if regular { packed::open(file)? } else { Content::Plain(file) } {
+            Content::Plain(file) => Handle::File(file),
+            Content::Packed(content) => Handle::Packed(content),
+        };
         Ok(Self {
             name: path.to_string_lossy().into_owned(),
-            regular: metadata.is_file(),
-            written: metadata.modified().ok().filter(|_| metadata.is_file()),
-            handle: Handle::File(file),
+            handle,
+            regular,
+            written: metadata.modified().ok().filter(|_| regular),
         })
     }
 
@@ -92,6 +98,7 @@ impl Input for Source {
         loop {
             let read = match &mut self.handle {
                 Handle::File(file) => io::Read::read(file, buffer),
+                Handle::Packed(content) => content.read(buffer),
                 Handle::Stdin(stdin) => platform::read_stdin(stdin, buffer),
             };
             match read {
@@ -120,12 +127,12 @@ mod platform {
 
     use super::Handle;
 
-    impl AsFd for Handle {
-        fn as_fd(&self) -> BorrowedFd<'_> {
-            match self {
-                Handle::File(file) => file.as_fd(),
-                Handle::Stdin(stdin) => stdin.as_fd(),
-            }
+    /// What can be waited for; nobody waits for what is compressed in a file.
+    fn descriptor(handle: &Handle) -> Option<BorrowedFd<'_>> {
+        match handle {
+            Handle::File(file) => Some(file.as_fd()),
+            Handle::Stdin(stdin) => Some(stdin.as_fd()),
+            Handle::Packed(_) => None,
         }
     }
 
@@ -135,13 +142,19 @@ mod platform {
     }
 
     pub(super) fn ready(handle: &Handle) -> bool {
+        let Some(descriptor) = descriptor(handle) else {
+            return true;
+        };
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-        let mut asked = [PollFd::new(handle, PollFlags::IN)];
+        let mut asked = [PollFd::new(&descriptor, PollFlags::IN)];
         matches!(poll(&mut asked, Some(&now)), Ok(1..))
     }
 
     pub(super) fn wait(handle: &Handle) -> io::Result<()> {
-        match poll(&mut [PollFd::new(handle, PollFlags::IN)], None) {
+        let Some(descriptor) = descriptor(handle) else {
+            return Ok(());
+        };
+        match poll(&mut [PollFd::new(&descriptor, PollFlags::IN)], None) {
             Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
             Err(error) => Err(error.into()),
         }

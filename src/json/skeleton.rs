@@ -11,7 +11,8 @@
 use std::cell::Cell;
 use std::ops::Range;
 
-use wide::u8x16;
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, u8x64};
 
 /// Lines are looked through in chunks of so many bytes. A string is long if
 /// one of them is all in it.
@@ -87,7 +88,8 @@ pub(super) fn write(line: &[u8], room: &mut [u8], gaps: &mut Gaps) -> Option<usi
     }
     gaps.forget();
     let mut writer = Writer { line, room, gaps, written: 0, copied: 0 };
-    let extremes = long_strings(line, |string| writer.leave_out(string))?;
+    let mut leave_out = |string| writer.leave_out(string);
+    let extremes = dispatch!(Level::new(), simd => long_strings(simd, line, &mut leave_out))?;
     if writer.gaps.gaps.is_empty() || extremes.have_control_characters() {
         return None;
     }
@@ -135,34 +137,46 @@ impl Writer<'_> {
 /// The least and the greatest bytes of a line.
 #[derive(Clone, Copy)]
 struct Extremes {
-    least: u8x16,
-    greatest: u8x16,
+    least: u8,
+    greatest: u8,
 }
 
 impl Extremes {
     fn have_control_characters(self) -> bool {
-        self.least.reduce_min() < b' '
+        self.least < b' '
     }
 
     fn are_ascii(self) -> bool {
-        self.greatest.reduce_max() < 0x80
+        self.greatest.is_ascii()
     }
 }
 
 /// Hands on the content of every long string. None: a string has an escape
 /// that is not simple, or no end.
-fn long_strings(line: &[u8], mut found: impl FnMut(Range<usize>)) -> Option<Extremes> {
-    let mut extremes = Extremes { least: u8x16::splat(b' '), greatest: u8x16::splat(b' ') };
+///
+/// Inlined, so that it is made for the instructions the processor has.
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn long_strings<S: Simd>(
+    simd: S,
+    line: &[u8],
+    found: &mut impl FnMut(Range<usize>),
+) -> Option<Extremes> {
+    let space = u8x64::splat(simd, b' ');
+    let (mut least, mut greatest) = (space, space);
     let (chunks, rest) = line.as_chunks::<CHUNK>();
-    let mut last = [b' '; CHUNK];
-    last[..rest.len()].copy_from_slice(rest);
+    let mut padded = [b' '; CHUNK];
+    padded[..rest.len()].copy_from_slice(rest);
 
     // The last quote opened a string; the next byte is escaped; a whole chunk
     // has passed since that quote.
     let (mut inside, mut escaped_next, mut long) = (false, false, false);
     let mut last_quote = 0;
-    for (chunk, start) in chunks.iter().chain([&last]).zip((0..).step_by(CHUNK)) {
-        let marks = Marks::of(chunk, &mut extremes);
+    for (chunk, start) in chunks.iter().chain([&padded]).zip((0..).step_by(CHUNK)) {
+        let bytes = u8x64::from_slice(simd, chunk);
+        least = least.min(bytes);
+        greatest = greatest.max(bytes);
+        let marks = Marks::of(bytes);
         let escaped = marks.escaped(&mut escaped_next);
         if escaped & !marks.simple != 0 && !are_simple_escapes(escaped, line, start) {
             return None;
@@ -179,6 +193,9 @@ fn long_strings(line: &[u8], mut found: impl FnMut(Range<usize>)) -> Option<Extr
         last_quote = start + quotes.ilog2() as usize;
         inside ^= quotes.count_ones() % 2 == 1;
     }
+    let least = least.as_slice().iter().copied().min();
+    let greatest = greatest.as_slice().iter().copied().max();
+    let extremes = Extremes { least: least?, greatest: greatest? };
     (!inside).then_some(extremes)
 }
 
@@ -191,27 +208,19 @@ struct Marks {
 }
 
 impl Marks {
-    #[inline]
-    fn of(chunk: &[u8; CHUNK], extremes: &mut Extremes) -> Self {
-        let Extremes { mut least, mut greatest } = *extremes;
-        let (mut quotes, mut backslashes, mut line_ends) = (0, 0, 0);
-        let (parts, _) = chunk.as_chunks::<16>();
-        for (part, place) in parts.iter().zip([0, 16, 32, 48]) {
-            let bytes = u8x16::new(*part);
-            least = least.min(bytes);
-            greatest = greatest.max(bytes);
-            let which = |byte| u64::from(bytes.simd_eq(u8x16::splat(byte)).to_bitmask()) << place;
-            quotes |= which(b'"');
-            backslashes |= which(b'\\');
-            line_ends |= which(b'n');
-        }
-        *extremes = Extremes { least, greatest };
+    #[inline(always)]
+    #[allow(clippy::inline_always)]
+    fn of<S: Simd>(bytes: u8x64<S>) -> Self {
+        let quotes = bytes.simd_eq(b'"').to_bitmask();
+        let backslashes = bytes.simd_eq(b'\\').to_bitmask();
+        let line_ends = bytes.simd_eq(b'n').to_bitmask();
         Self { quotes, backslashes, simple: quotes | backslashes | line_ends }
     }
 
     /// The bytes behind a backslash that is not itself behind one. `carried`
     /// is that bit from one chunk to the next.
-    #[inline]
+    #[inline(always)]
+    #[allow(clippy::inline_always)]
     fn escaped(&self, carried: &mut bool) -> u64 {
         /// Every second byte.
         const ODD: u64 = 0xaaaa_aaaa_aaaa_aaaa;

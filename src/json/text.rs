@@ -85,6 +85,27 @@ impl<'a> Text<'a> {
         }
     }
 
+    /// How it begins: at least `bytes` of it, if it has them, and not much more
+    /// than its spelling takes.
+    #[must_use]
+    pub fn beginning(&self, bytes: usize) -> Cow<'_, str> {
+        let Source::Spelled { spelled, .. } = &self.0 else {
+            return Cow::Borrowed(&self[..self.floor_char_boundary(bytes)]);
+        };
+        let inside = inside(*spelled);
+        let mut text = String::new();
+        for (plain, escaped) in pieces(inside) {
+            let enough = plain.start + bytes.saturating_sub(text.len());
+            let part = &inside[plain.start..plain.end.min(enough)];
+            text.push_str(&String::from_utf8_lossy(part));
+            text.extend(escaped);
+            if text.len() >= bytes {
+                break;
+            }
+        }
+        Cow::Owned(text)
+    }
+
     /// Whether it begins with `prefix`; reads no more than it has to.
     #[must_use]
     pub fn begins_with(&self, prefix: &str) -> bool {
@@ -220,6 +241,18 @@ mod tests {
             assert_eq!(appended, format!("x{text}"));
             assert_eq!(&*unread, text);
         }
+    }
+
+    #[test]
+    fn a_beginning_is_read_alone() {
+        let long = format!("Exit code: 3\nOutput:\n{}", "ü".repeat(1000));
+        let spelled = serde_json::to_string(&long).unwrap();
+        for text in [Text::unread(Json::new(spelled.as_bytes())), Text::from(&*long)] {
+            let beginning = text.beginning(30);
+            assert!(beginning.starts_with("Exit code: 3\nOutput:\nüü"), "{beginning}");
+            assert!(beginning.len() < 40);
+        }
+        assert_eq!(Text::unread(Json::new(b"\"a\\nb\"")).beginning(30), "a\nb");
     }
 
     #[test]

@@ -80,6 +80,13 @@ impl Notes {
         }
     }
 
+    /// Something about a line of the current input, once.
+    pub fn about_input_line(&mut self, line: u64, message: &str) {
+        if !self.quiet {
+            self.write(&format!("{}:{line}: {message}", self.source));
+        }
+    }
+
     /// Something about the current input as a whole.
     pub fn about_input(&mut self, message: &str) {
         if !self.quiet {

@@ -99,6 +99,12 @@ impl Records {
         self.get.as_deref().filter(|_| missed)
     }
 
+    /// Whether they are for people, not for programs.
+    #[must_use]
+    pub fn are_for_people(&self) -> bool {
+        self.get.is_none() && self.format == Format::Human
+    }
+
     /// Whether every record is just a line of JSON.
     #[must_use]
     pub fn are_plain_lines(&self) -> bool {

@@ -18,10 +18,11 @@ pub(crate) mod summary;
 mod text;
 mod tools;
 mod unified;
-mod usage;
+pub(crate) mod usage;
 mod view;
 
 pub(crate) use events::write_tagged;
+pub(crate) use usage::estimated;
 
 use std::io;
 use std::path::PathBuf;
@@ -118,8 +119,11 @@ impl<'a> Plan<'a> {
                     .many()
             }
             ReadCommand::Usage(args) => {
-                Self::new("usage", &args.input, |_| Box::<usage::UsageOfRun>::default())
-                    .with_records(&args.records, usage::COLUMNS)
+                let prices = args.prices()?.map(Rc::new);
+                Self::new("usage", &args.input, move |_| {
+                    Box::new(usage::UsageOfRun::new(prices.clone()))
+                })
+                .with_records(&args.records, usage::COLUMNS)
             }
             ReadCommand::Error(args) => Self::new("error", &args.input, |setting| {
                 Box::new(error::ErrorOfRun::new(args, setting))
@@ -256,6 +260,12 @@ impl<'a> Plan<'a> {
     }
 }
 
+/// Token counts by the names all records use, and their sum.
+pub(crate) fn all_tokens(object: &mut Object<'_>, counts: &Tokens) {
+    tokens(object, counts);
+    object.count("total_tokens", counts.total());
+}
+
 /// Token counts by the names all records use.
 fn tokens(object: &mut Object<'_>, tokens: &Tokens) {
     object
@@ -263,5 +273,7 @@ fn tokens(object: &mut Object<'_>, tokens: &Tokens) {
         .count("output_tokens", tokens.output)
         .count("cache_read_tokens", tokens.cache_read)
         .count("cache_write_tokens", tokens.cache_write)
+        .count("cache_write_5m_tokens", tokens.cache_write_5m())
+        .count("cache_write_1h_tokens", tokens.cache_write_1h)
         .count("reasoning_tokens", tokens.reasoning);
 }

@@ -24,7 +24,8 @@ pub(super) fn write(
             .text("harness", packet.harness.name())
             .count("line", line)
             .text("session_id", packet.session_id)
-            .text("parent_id", packet.parent_id);
+            .text("parent_id", packet.parent_id)
+            .text("timestamp", packet.timestamp);
         members(object, event);
     });
     kind
@@ -33,7 +34,8 @@ pub(super) fn write(
 fn kind(event: &Event<'_>) -> &'static str {
     match event {
         Event::Session(_) => "session",
-        Event::TurnStarted => "turn_started",
+        Event::TurnStarted { .. } => "turn_started",
+        Event::Model { .. } => "model",
         Event::Message(_) => "message",
         Event::Text { .. } => "text",
         Event::Reasoning { .. } => "reasoning",
@@ -42,7 +44,8 @@ fn kind(event: &Event<'_>) -> &'static str {
         Event::ToolResult(_) => "tool_result",
         Event::Denied { .. } => "denied",
         Event::Prompt { .. } => "prompt",
-        Event::Usage(_) => "usage",
+        Event::Usage { .. } => "usage",
+        Event::Total(_) => "total",
         Event::Finished(_) => "finished",
         Event::Error { .. } => "error",
         Event::Retry(_) => "retry",
@@ -59,7 +62,12 @@ fn kind(event: &Event<'_>) -> &'static str {
 fn members(object: &mut Object<'_>, event: &Event<'_>) {
     match event {
         Event::Session(told) => session(object, told),
-        Event::TurnStarted => {}
+        Event::TurnStarted { id } => {
+            object.text("id", *id);
+        }
+        Event::Model { model } => {
+            object.text("model", *model);
+        }
         Event::Message(told) => message(object, told),
         Event::Text { message_id, text } => {
             object.text("message_id", *message_id).spelled("text", Some(text));
@@ -82,7 +90,11 @@ fn members(object: &mut Object<'_>, event: &Event<'_>) {
                 .flag("replay", replay.then_some(true))
                 .flag("synthetic", synthetic.then_some(true));
         }
-        Event::Usage(counts) => tokens(object, counts),
+        Event::Usage { total, .. } => tokens(object, total),
+        Event::Total(told) => {
+            models(object, "models", Some(&told.models));
+            object.number("cost_usd", told.cost_usd).count("duration_ms", told.duration_ms);
+        }
         Event::Finished(told) => finished(object, told),
         Event::Error { message } => {
             object.text("message", *message);
@@ -131,7 +143,9 @@ fn session(object: &mut Object<'_>, told: &Session<'_>) {
         .raw("tools", told.tools.map(Json::bytes))
         .raw("mcp_servers", told.mcp_servers.map(Json::bytes))
         .raw("agents", told.agents.map(Json::bytes))
-        .raw("slash_commands", told.slash_commands.map(Json::bytes));
+        .raw("slash_commands", told.slash_commands.map(Json::bytes))
+        .text("forked_from", told.forked_from)
+        .text("started_by", told.started_by);
 }
 
 fn message(object: &mut Object<'_>, told: &Message<'_>) {
@@ -212,6 +226,7 @@ fn finished(object: &mut Object<'_>, told: &Finished<'_>) {
     let scope = match told.scope {
         Scope::Result => "result",
         Scope::Turn => "turn",
+        Scope::Request => "request",
     };
     object
         .text("scope", scope)

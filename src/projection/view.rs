@@ -98,7 +98,7 @@ impl View {
     fn packet(&mut self, packet: &Packet<'_>, out: &mut Output) -> io::Result<()> {
         let begins = packet.events.iter().any(|event| matches!(event, Event::Session(_)));
         let another = self.session.is_some() && packet.session_id != self.session.as_deref();
-        if begins && another {
+        if begins && another && !packet.on_disk {
             // A run of its own.
             let new = Run::new(None, self.written).without_output();
             self.before = std::mem::replace(&mut self.run, new);
@@ -145,7 +145,9 @@ impl View {
                 self.said(Mark::Note, depth, one_line(&visible(text.trim()), REMEMBERED), out)?;
             }
             Event::Prompt { text, replay, synthetic } => {
-                let shown = *replay || self.args.full && !synthetic;
+                // On disk it is what the user typed.
+                let asked = self.args.full || packet.on_disk && packet.parent_id.is_none();
+                let shown = *replay || asked && !synthetic;
                 if shown {
                     let text = one_line(&visible(text), usize::MAX);
                     self.item(Mark::Prompt, depth, &[Piece(text, Paint::Bold)], out)?;
@@ -259,7 +261,8 @@ impl View {
     ) -> io::Result<()> {
         let Event::Session(session) = event else { return Ok(()) };
         let id = packet.session_id.unwrap_or_default();
-        if self.session.as_deref() == Some(id) {
+        let known = self.session.as_deref();
+        if known == Some(id) || known.is_some() && packet.on_disk {
             return Ok(());
         }
         let again = self.session.replace(id.to_owned()).is_some();

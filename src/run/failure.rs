@@ -1,7 +1,8 @@
 //! Did it fail, and why?
 //!
 //! A result tells a run's failure: of several the last failing one counts,
-//! and a later success does not clear it. A turn's failure or an error of the
+//! and a later success does not clear it; so on disk with a request that failed,
+//! unless the same turn went on after it. A turn's failure or an error of the
 //! stream counts when it is the first.
 
 use std::time::SystemTime;
@@ -10,7 +11,7 @@ use jiff::Timestamp;
 
 use super::classify::{self, Category};
 use super::retry_at;
-use crate::event::{Event, Evidence, Finished, Packet, Scope};
+use crate::event::{Event, Evidence, Finished, Message, Packet, Scope};
 use crate::harness::Harness;
 
 /// A failure, classified.
@@ -53,6 +54,8 @@ pub enum Source {
     Result,
     /// A failed turn.
     Turn,
+    /// A message in the place of an answer.
+    Message,
     /// An error line.
     Stream,
     /// A guess.
@@ -70,6 +73,7 @@ impl Source {
         match self {
             Self::Result => "result",
             Self::Turn => "turn",
+            Self::Message => "message",
             Self::Stream => "stream",
             Self::Heuristic => "heuristic",
             Self::Truncated => "truncated",
@@ -84,6 +88,8 @@ pub struct Failures {
     found: Option<Failure>,
     /// What the last message said about a failed request.
     hint: Hint,
+    /// The turn that failed is over.
+    turn_is_over: bool,
     /// When the limit that was last hit is reset.
     resets_at: Option<i64>,
     /// When the lines being read were written, for times of day in messages.
@@ -102,7 +108,7 @@ impl Failures {
     /// For lines written at `written`.
     #[must_use]
     pub fn new(written: SystemTime) -> Self {
-        Self { found: None, hint: Hint::default(), resets_at: None, written }
+        Self { found: None, hint: Hint::default(), turn_is_over: false, resets_at: None, written }
     }
 
     /// Takes in what a packet says.
@@ -110,7 +116,11 @@ impl Failures {
         for event in packet.events {
             match event {
                 // A subagent that fails is not the run.
-                Event::Message(message) if packet.parent_id.is_none() => self.hint(&message.error),
+                Event::Message(message) if packet.parent_id.is_none() => {
+                    self.hint(&message.error);
+                    self.goes_on(message);
+                }
+                Event::Prompt { .. } => self.turn_is_over = true,
                 Event::RateLimit(limit) if matches!(limit.status, None | Some("rejected")) => {
                     self.resets_at = limit.resets_at.or(self.resets_at);
                 }
@@ -150,6 +160,14 @@ impl Failures {
         self.resets_at = evidence.resets_at.or(self.resets_at);
     }
 
+    /// An answer after all takes back that the request failed.
+    fn goes_on(&mut self, message: &Message<'_>) {
+        let failed = |found: &Failure| found.source == Source::Message;
+        if !message.synthetic && !self.turn_is_over && self.found.as_ref().is_some_and(failed) {
+            self.found = None;
+        }
+    }
+
     fn finished(&mut self, harness: Harness, finished: &Finished<'_>) {
         let hint = std::mem::take(&mut self.hint);
         if !finished.failed {
@@ -158,13 +176,18 @@ impl Failures {
         let text = finished.text.as_deref();
         match finished.scope {
             Scope::Turn => self.first(|| Self::told(harness, text, Source::Turn)),
-            Scope::Result => {
+            Scope::Result | Scope::Request => {
                 let message = classify::kept_text(harness, text);
                 let hint = Evidence {
                     category: hint.category.as_deref(),
                     status: hint.status,
                     api_type: hint.api_type.as_deref(),
                     resets_at: None,
+                };
+                self.turn_is_over = false;
+                let source = match finished.scope {
+                    Scope::Request => Source::Message,
+                    _ => Source::Result,
                 };
                 let reason = finished.terminal_reason;
                 let evidence = [finished.error, hint];
@@ -174,7 +197,7 @@ impl Failures {
                     status: status.or_else(|| classify::status_in(&message)),
                     subtype: finished.subtype.map(str::to_owned),
                     terminal_reason: reason.map(str::to_owned),
-                    ..Failure::new(category, message, Source::Result)
+                    ..Failure::new(category, message, source)
                 });
             }
         }

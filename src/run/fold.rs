@@ -257,7 +257,8 @@ impl Run {
 
     /// Only a good end can be doubted.
     fn guess(&self) -> Option<Guess> {
-        if !self.session.harness().rules().heuristics || !self.ending.is_complete() {
+        let doubtful = self.session.harness().rules().heuristics && !self.ending.is_on_disk();
+        if !doubtful || !self.ending.is_complete() {
             return None;
         }
         heuristics::guess(&heuristics::Signs {

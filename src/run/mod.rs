@@ -12,6 +12,7 @@ mod ending;
 pub mod failure;
 mod fold;
 pub mod heuristics;
+pub mod ledger;
 mod live;
 mod process;
 mod reports;

@@ -65,6 +65,9 @@ impl Session {
                 Event::Session(told) if self.description.is_none() => {
                     self.description = Some(Description::of(told));
                 }
+                Event::Model { model } if self.message_model.is_none() => {
+                    self.message_model = Some((*model).to_owned());
+                }
                 Event::Message(message) if self.message_model.is_none() => {
                     self.message_model = message.model.map(str::to_owned);
                 }

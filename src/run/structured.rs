@@ -1,7 +1,9 @@
 //! The document a run was asked for: the structured output of its last result
 //! that has one; for a CLI whose last message is the document, that message.
+//! On disk, where no result is, it is what the tool for it was given and took.
 
-use crate::event::{Event, Finished, Packet, Scope};
+use super::tools::input_json;
+use crate::event::{Event, Finished, Packet, Scope, Status, ToolResult};
 use crate::json::Parser;
 
 /// Follows a run to its document.
@@ -11,6 +13,8 @@ pub struct Structured {
     told: Option<Vec<u8>>,
     /// The last message, where it can be the document.
     message: Option<String>,
+    /// A document on disk that has not been taken yet, and the call with it.
+    offered: Option<(String, Vec<u8>)>,
     seen: bool,
     end: Option<End>,
 }
@@ -37,10 +41,24 @@ impl Structured {
                     message.clear();
                     text.append_to(message);
                 }
+                Event::ToolCall(call) if packet.on_disk && call.gives_document => {
+                    let id = call.id.unwrap_or_default().to_owned();
+                    self.offered = input_json(&call.input).map(|document| (id, document));
+                }
+                Event::ToolResult(result) if packet.on_disk => self.answered(result),
                 Event::Error { .. } => self.end = Some(End::Failed(None)),
                 Event::Finished(finished) => self.finished(finished),
                 _ => {}
             }
+        }
+    }
+
+    fn answered(&mut self, result: &ToolResult<'_>) {
+        let answers = |(id, _): &mut (String, Vec<u8>)| result.call.id == Some(id);
+        if let Some((_, document)) = self.offered.take_if(answers)
+            && result.status == Status::Completed
+        {
+            self.told = Some(document);
         }
     }
 
@@ -56,7 +74,7 @@ impl Structured {
         let subtype = finished.subtype.filter(|subtype| *subtype != "success");
         self.end = Some(match finished.scope {
             _ if finished.failed => End::Failed(subtype.map(str::to_owned)),
-            Scope::Turn => End::Turn,
+            Scope::Turn | Scope::Request => End::Turn,
             Scope::Result => End::Result { text: finished.text.as_deref().map_or(0, str::len) },
         });
     }

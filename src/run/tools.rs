@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::assign::Spare;
 use crate::event::{Event, Packet, Status, ToolCall, ToolInput, ToolResult};
 use crate::harness::Harness;
+use crate::json::Parser;
 
 /// A tool call as far as it is known.
 #[derive(Debug, Default)]
@@ -176,6 +177,10 @@ pub fn input_json(input: &ToolInput<'_>) -> Option<Vec<u8>> {
     write_input(&mut json, input).then_some(json)
 }
 
+fn is_json(text: &str) -> bool {
+    Parser::default().parse(text.as_bytes(), |_| ()).is_ok()
+}
+
 /// Writes the input over what is there. False: there is none.
 fn write_input(to: &mut Vec<u8>, input: &ToolInput<'_>) -> bool {
     match input {
@@ -183,6 +188,14 @@ fn write_input(to: &mut Vec<u8>, input: &ToolInput<'_>) -> bool {
         ToolInput::Json(json) => {
             to.clear();
             to.extend_from_slice(json.bytes());
+        }
+        ToolInput::Encoded(json) => {
+            to.clear();
+            match json.as_str().filter(|held| is_json(held)) {
+                // Line ends between the values of a JSON text are mere space.
+                Some(held) => to.extend(held.bytes().map(|byte| byte.max(b' '))),
+                None => to.extend_from_slice(json.bytes()),
+            }
         }
         ToolInput::Members(members) => {
             to.clear();

@@ -8,14 +8,18 @@
 //! 3. the last result's own usage, or the last count of the thread;
 //! 4. without any of them, one record per message, however often a line
 //!    repeats it.
+//!
+//! What a CLI keeps on disk is kept in a [ledger](super::ledger) instead.
 
 mod messages;
 mod shares;
 
 use messages::Messages;
-use shares::Shares;
+pub use shares::Shares;
 
+use super::ledger::{Ledger, Limit};
 use crate::event::{Event, Finished, Packet, Scope, Tokens};
+use crate::prices::{Estimate, Prices};
 
 /// Where the figures come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +30,8 @@ pub enum Source {
     Turns,
     /// The messages themselves: no result came.
     Messages,
+    /// The CLI's own count, kept on disk.
+    CostState,
     /// Nobody told.
     #[default]
     None,
@@ -39,6 +45,7 @@ impl Source {
             Self::Result => "result",
             Self::Turns => "turns",
             Self::Messages => "messages",
+            Self::CostState => "cost-state",
             Self::None => "none",
         }
     }
@@ -59,10 +66,16 @@ pub struct Report {
     pub turns: Option<u64>,
     /// Wall time, where it is told.
     pub duration_ms: Option<u64>,
+    /// Tokens that the CLI has counted and no message carries.
+    pub unattributed: Option<Tokens>,
+    /// How the account stood against its limits.
+    pub limits: Vec<Limit>,
 }
 
 impl Report {
-    fn of_shares(source: Source, shares: &Shares) -> Self {
+    /// All shares together.
+    #[must_use]
+    pub fn of_shares(source: Source, shares: &Shares) -> Self {
         let mut report = Self { source, ..Self::default() };
         for share in shares.iter() {
             report.tokens.add(&share.tokens);
@@ -75,6 +88,22 @@ impl Report {
     }
 }
 
+impl Report {
+    /// What it costs by these prices; `model` is whose the tokens are if nobody
+    /// says more.
+    #[must_use]
+    pub fn estimate(&self, prices: &Prices, model: &str) -> Estimate {
+        if self.models.is_empty() {
+            return prices.estimate(model, &self.tokens, false);
+        }
+        let mut all = Estimate::default();
+        for share in &self.models {
+            all.add(&prices.estimate(&share.model, &share.tokens, false));
+        }
+        all
+    }
+}
+
 /// What one model used.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Share {
@@ -84,6 +113,21 @@ pub struct Share {
     pub tokens: Tokens,
     /// Its cost in US dollars, where it is told.
     pub cost_usd: Option<f64>,
+}
+
+impl Share {
+    /// Whether it is more than the same model's of `shares`.
+    #[must_use]
+    pub fn exceeds(&self, shares: &Shares) -> bool {
+        self.missing_in(shares).total() > 0
+    }
+
+    /// What of this share is in no one's of `shares`.
+    #[must_use]
+    pub fn missing_in(&self, shares: &Shares) -> Tokens {
+        let counted = shares.of(&self.model).map(|share| share.tokens).unwrap_or_default();
+        self.tokens.without(&counted)
+    }
 }
 
 /// Collects the figures of a run.
@@ -104,15 +148,20 @@ pub struct Usage {
     duration_ms: Option<u64>,
     turns_started: u64,
     messages: Messages,
+    ledger: Ledger,
 }
 
 impl Usage {
     /// Takes in what a packet says.
     pub fn apply(&mut self, packet: &Packet<'_>) {
+        if packet.on_disk {
+            self.ledger.apply(packet);
+        }
         for event in packet.events {
             match event {
-                Event::TurnStarted => self.turns_started += 1,
-                Event::Usage(tokens) => self.counted(Scope::Turn, *tokens, None),
+                Event::TurnStarted { .. } => self.turns_started += 1,
+                _ if packet.on_disk => {}
+                Event::Usage { total, .. } => self.counted(Scope::Turn, *total, None),
                 Event::Finished(finished) => self.finished(finished),
                 // Messages only count as long as nothing better has come.
                 _ if self.is_told() => {}
@@ -125,7 +174,7 @@ impl Usage {
     /// last count of the thread.
     #[must_use]
     pub fn contract_tokens(&self) -> Tokens {
-        self.contract
+        if self.ledger.is_empty() { self.contract } else { self.ledger.report().tokens }
     }
 
     /// The last count of a thread.
@@ -147,14 +196,25 @@ impl Usage {
     #[must_use]
     pub fn report(&self) -> Report {
         let turns_started = (self.turns_started > 0).then_some(self.turns_started);
+        let figures = self.figures();
         Report {
-            duration_ms: self.duration_ms,
+            duration_ms: self.duration_ms.or(figures.duration_ms),
             turns: self.result_turns.or(turns_started),
-            ..self.figures()
+            limits: self.ledger.limits().to_vec(),
+            ..figures
         }
     }
 
+    /// The requests of a session on disk.
+    #[must_use]
+    pub fn into_ledger(self) -> Ledger {
+        self.ledger
+    }
+
     fn figures(&self) -> Report {
+        if !self.ledger.is_empty() {
+            return self.ledger.report();
+        }
         if let Some(shares) = &self.since {
             let report = Report::of_shares(Source::Result, shares);
             // An empty share is nothing spent, provided cost is told at all.
@@ -168,8 +228,8 @@ impl Usage {
         if let Some((scope, tokens, cost_usd)) = self.last {
             return Report {
                 source: match scope {
-                    Scope::Result => Source::Result,
                     Scope::Turn => Source::Turns,
+                    Scope::Result | Scope::Request => Source::Result,
                 },
                 tokens,
                 cost_usd,
@@ -228,21 +288,56 @@ impl Tokens {
         self.input.saturating_add(self.output).saturating_add(cached)
     }
 
-    fn add(&mut self, more: &Self) {
+    /// Input written to the cache for five minutes, where the two are told apart.
+    #[must_use]
+    pub fn cache_write_5m(&self) -> Option<u64> {
+        Some(self.cache_write?.saturating_sub(self.cache_write_1h?))
+    }
+
+    /// Adds more of them.
+    pub fn add(&mut self, more: &Self) {
         self.input = self.input.saturating_add(more.input);
         self.output = self.output.saturating_add(more.output);
         self.cache_read = sum(self.cache_read, more.cache_read);
         self.cache_write = sum(self.cache_write, more.cache_write);
+        self.cache_write_1h = sum(self.cache_write_1h, more.cache_write_1h);
         self.reasoning = sum(self.reasoning, more.reasoning);
         self.input_has_cache |= more.input_has_cache;
     }
 
+    /// The same, with an input that excludes what touched the cache: so tokens of
+    /// different harnesses can be added up.
+    #[must_use]
+    pub fn without_cache_in_input(&self) -> Self {
+        let cached = sum(self.cache_read, self.cache_write).unwrap_or(0);
+        let cached = if self.input_has_cache { cached } else { 0 };
+        Self { input: self.input.saturating_sub(cached), input_has_cache: false, ..*self }
+    }
+
+    /// What is more here than in `less`.
+    #[must_use]
+    pub fn without(&self, less: &Self) -> Self {
+        let rest = |all: Option<u64>, less: Option<u64>| {
+            all.map(|all| all.saturating_sub(less.unwrap_or(0)))
+        };
+        Self {
+            input: self.input.saturating_sub(less.input),
+            output: self.output.saturating_sub(less.output),
+            cache_read: rest(self.cache_read, less.cache_read),
+            cache_write: rest(self.cache_write, less.cache_write),
+            cache_write_1h: rest(self.cache_write_1h, less.cache_write_1h),
+            reasoning: rest(self.reasoning, less.reasoning),
+            input_has_cache: self.input_has_cache,
+        }
+    }
+
     /// Of two snapshots of one message, every count at its largest.
-    fn keep_largest(&mut self, seen: &Self) {
+    pub fn keep_largest(&mut self, seen: &Self) {
         self.input = self.input.max(seen.input);
         self.output = self.output.max(seen.output);
         self.cache_read = self.cache_read.max(seen.cache_read);
         self.cache_write = self.cache_write.max(seen.cache_write);
+        self.cache_write_1h = self.cache_write_1h.max(seen.cache_write_1h);
         self.reasoning = self.reasoning.max(seen.reasoning);
         self.input_has_cache |= seen.input_has_cache;
     }
@@ -255,7 +350,7 @@ fn sum(one: Option<u64>, other: Option<u64>) -> Option<u64> {
     }
 }
 
-fn sum_cost(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+pub(super) fn sum_cost(one: Option<f64>, other: Option<f64>) -> Option<f64> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one + other),
         (one, other) => one.or(other),

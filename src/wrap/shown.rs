@@ -54,6 +54,8 @@ impl Shown {
         let prints_schema =
             matches!(command, ReadCommand::Findings(FindingsArgs { print_schema: true, .. }));
         anyhow::ensure!(!prints_schema, "--as {line:?}: reads nothing");
+        let is_table = matches!(command, ReadCommand::Usage(args) if args.is_table());
+        anyhow::ensure!(!is_table, "--as {line:?}: a table is made of files, not of a run");
         let plan = Plan::of(command).with_context(|| format!("--as {line:?}"))?;
         let reads_files = !plan.files.is_empty();
         anyhow::ensure!(!reads_files, "--as {line:?}: reads the command's output, not files");

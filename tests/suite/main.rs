@@ -16,6 +16,7 @@ mod events;
 mod findings;
 #[cfg(feature = "store")]
 mod generated;
+mod history;
 mod lines;
 mod live;
 mod output;
@@ -32,6 +33,7 @@ mod structured;
 mod support;
 mod text;
 mod tools;
+mod transcripts;
 mod usage;
 mod view;
 #[cfg(unix)]

@@ -6,8 +6,9 @@ use super::{Event, Head, evidence, tokens};
 use crate::event::{Message, Status, ToolCall, ToolInput, ToolResult};
 use crate::json::{Member, Text, Value};
 
-pub(super) fn assistant<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
-    let mut header = Message { error: evidence(head), ..Message::default() };
+pub(in super::super) fn assistant<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
+    let request_id = head.str("requestId");
+    let mut header = Message { request_id, error: evidence(head), ..Message::default() };
     let mut content = None;
     for member in head.message.iter().flat_map(|message| message.members()) {
         match member.key {
@@ -50,10 +51,12 @@ pub(super) fn header_member<'a>(header: &mut Message<'a>, member: &Member<'_, 'a
     }
 }
 
-pub(super) fn user<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
+pub(in super::super) fn user<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
     let is = |key| head.get(key).and_then(Value::as_bool) == Some(true);
-    let prompt =
-        |text| Event::Prompt { text, replay: is("isReplay"), synthetic: is("isSynthetic") };
+    let prompt = |text| {
+        let synthetic = ["isSynthetic", "isMeta", "isCompactSummary"].into_iter().any(is);
+        Event::Prompt { text, replay: is("isReplay"), synthetic }
+    };
     let Some(content) = head.message.and_then(|message| message.get("content")) else {
         return;
     };
@@ -97,6 +100,7 @@ fn tool_call<'a>(block: Value<'_, 'a>) -> ToolCall<'a> {
     });
     call.starts_agent = matches!(call.name, Some("Task" | "Agent"));
     call.asks_user = call.name == Some("AskUserQuestion");
+    call.gives_document = call.name == Some("StructuredOutput");
     call
 }
 
@@ -140,24 +144,26 @@ fn output<'a>(content: Value<'_, 'a>) -> Option<Text<'a>> {
 /// Adds what the line says beside the blocks: whether a call was allowed to
 /// run, and the tool's own view of its result.
 fn annotate<'a>(head: &Head<'_, 'a>, events: &mut [Event<'a>]) {
+    let refused_alone = was_refused(head.object, "permissionDecision");
     let refused: HashSet<&str> = head
         .get("tool_result_meta")
         .into_iter()
         .flat_map(Value::elements)
-        .filter(|meta| was_refused(*meta))
+        .filter(|meta| was_refused(*meta, "permission_decision"))
         .filter_map(|meta| meta.get("id")?.as_str())
         .collect();
     let mut results = 0;
     for event in &mut *events {
         if let Event::ToolResult(result) = event {
             results += 1;
-            if result.call.id.is_some_and(|id| refused.contains(id)) {
+            if refused_alone || result.call.id.is_some_and(|id| refused.contains(id)) {
                 result.status = Status::Denied;
             }
         }
     }
     // The details name no call: they can only be told apart when there is one.
-    if let (1, Some(details)) = (results, head.get("tool_use_result")) {
+    let details = head.get("tool_use_result").or_else(|| head.get("toolUseResult"));
+    if let (1, Some(details)) = (results, details) {
         for event in events {
             if let Event::ToolResult(result) = event {
                 detail(result, details);
@@ -167,8 +173,8 @@ fn annotate<'a>(head: &Head<'_, 'a>, events: &mut [Event<'a>]) {
 }
 
 /// Whether permission was refused; a call that was stopped was not.
-fn was_refused(meta: Value<'_, '_>) -> bool {
-    let decision = meta.get("permission_decision").and_then(|given| given.get("decision"));
+fn was_refused(meta: Value<'_, '_>, member: &str) -> bool {
+    let decision = meta.get(member).and_then(|given| given.get("decision"));
     decision.and_then(Value::as_str) == Some("reject")
 }
 

@@ -59,7 +59,7 @@ fn complaint<'a>(head: &Head<'_, 'a>, errors: Option<Value<'_, 'a>>) -> Option<C
 }
 
 /// The token counts per model. An empty map says that nothing was used.
-fn models<'a>(usage: Value<'_, 'a>) -> Option<Vec<ModelUsage<'a>>> {
+pub(in super::super) fn models<'a>(usage: Value<'_, 'a>) -> Option<Vec<ModelUsage<'a>>> {
     usage.is_object().then(|| {
         let models = usage.members().filter(|member| member.value.is_object());
         models
@@ -70,6 +70,7 @@ fn models<'a>(usage: Value<'_, 'a>) -> Option<Vec<ModelUsage<'a>>> {
                     output: member.value.get("outputTokens").map_or(0, Value::as_count),
                     cache_read: count(member.value.get("cacheReadInputTokens")),
                     cache_write: count(member.value.get("cacheCreationInputTokens")),
+                    cache_write_1h: count(member.value.get("cacheCreationEphemeral1hInputTokens")),
                     reasoning: count(member.value.get("thinkingTokens")),
                     input_has_cache: false,
                 },

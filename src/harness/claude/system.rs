@@ -4,7 +4,7 @@ use super::{Event, Head, count};
 use crate::event::{Notice, Retry, Session, Task, TaskState};
 use crate::json::{Json, Member, Value};
 
-pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
+pub(in super::super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
     let event = match head.subtype {
         Some("init") => Some(Event::Session(Box::new(session(head)))),
         Some("api_retry") => Some(Event::Retry(Retry {
@@ -29,14 +29,17 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
             .get("tasks")
             .map(|tasks| Event::BackgroundTasks { count: tasks.elements().count() }),
         Some("compact_boundary") => {
-            let metadata = head.get("compact_metadata");
-            let number = |key| count(metadata.and_then(|metadata| metadata.get(key)));
+            let metadata = head.get("compact_metadata").or_else(|| head.get("compactMetadata"));
+            let number = |[one, other]: [&str; 2]| {
+                let metadata = metadata?;
+                count(metadata.get(one).or_else(|| metadata.get(other)))
+            };
             Some(Event::Compacted {
                 trigger: metadata
                     .and_then(|metadata| metadata.get("trigger"))
                     .and_then(Value::as_str),
-                before: number("pre_tokens"),
-                after: number("post_tokens"),
+                before: number(["pre_tokens", "preTokens"]),
+                after: number(["post_tokens", "postTokens"]),
             })
         }
         _ => notice(head),

@@ -5,20 +5,23 @@ use std::collections::HashMap;
 use super::{Share, sum_cost};
 use crate::event::{ModelUsage, Tokens};
 
+/// What each model used.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shares {
+pub struct Shares {
     list: Vec<Share>,
     places: HashMap<String, usize>,
 }
 
 impl Shares {
-    pub(super) fn add_all(&mut self, models: &[ModelUsage<'_>]) {
+    /// Adds to the shares of several models.
+    pub fn add_all(&mut self, models: &[ModelUsage<'_>]) {
         for usage in models {
             self.add(usage.model, &usage.tokens, usage.cost_usd);
         }
     }
 
-    pub(super) fn add(&mut self, model: &str, tokens: &Tokens, cost_usd: Option<f64>) {
+    /// Adds to a model's share.
+    pub fn add(&mut self, model: &str, tokens: &Tokens, cost_usd: Option<f64>) {
         let place = self.places.get(model).copied().unwrap_or_else(|| {
             self.places.insert(model.to_owned(), self.list.len());
             self.list.push(Share { model: model.to_owned(), ..Share::default() });
@@ -29,11 +32,20 @@ impl Shares {
         share.cost_usd = sum_cost(share.cost_usd, cost_usd);
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Share> {
+    /// A model's share.
+    #[must_use]
+    pub fn of(&self, model: &str) -> Option<&Share> {
+        self.list.get(*self.places.get(model)?)
+    }
+
+    /// All shares.
+    pub fn iter(&self) -> impl Iterator<Item = &Share> {
         self.list.iter()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    /// Whether nobody has one.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 }
