@@ -71,7 +71,8 @@ pub fn run(args: &WrapArgs, global: &Global) -> Exit {
 fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
     let default = if io::stdout().is_terminal() { "view" } else { "text" };
     let (shown, own) = Shown::of(args.show.as_deref().unwrap_or(default))?;
-    let plan = shown.plan()?;
+    // A plan may open files.
+    let plan = if args.dry_run { None } else { shown.plan()? };
     let needless = args.model.is_some() && args.complete != Complete::Full;
     anyhow::ensure!(!needless, "--model is for --complete full; give the command its own");
     let global = &global.refined(own.as_ref());

@@ -219,6 +219,8 @@ fn a_wrapped_run_is_the_run_of_its_recording() {
     let shelf = Shelf::new();
     let (db, file) = (shelf.db(), fixture("codex/text_success"));
     let show = format!("findings --db {db}");
+    assert_eq!(run(&["wrap", "--dry-run", "--as", &show, "--", "cat"], "").text(), "cat\n");
+    assert!(!shelf.path("ops.db").exists(), "nothing is made for a run that is not");
     let wrapped = run(&["wrap", "--as", &show, "--", "cat", file.to_str().unwrap()], "");
     assert_eq!(wrapped.code, 0, "{wrapped:?}");
     let again = shelf.store(&[file.to_str().unwrap()]);
