@@ -45,6 +45,8 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('findings', 'findings', [CompletionResultType]::ParameterValue, 'What the agent reports: events, memories, escalation')
             [CompletionResult]::new('wrap', 'wrap', [CompletionResultType]::ParameterValue, 'Run the agent CLI: clocks, a record, nothing left behind')
             [CompletionResult]::new('prompt', 'prompt', [CompletionResultType]::ParameterValue, 'Words for the agent: stream-json input lines')
+            [CompletionResult]::new('escalate', 'escalate', [CompletionResultType]::ParameterValue, 'Agents in tiers: the next one runs when one asks for it')
+            [CompletionResult]::new('memories', 'memories', [CompletionResultType]::ParameterValue, 'What agents have learnt, for the next one')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a man page')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -216,6 +218,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             break
         }
         'streamj;findings' {
+            [CompletionResult]::new('--db', '--db', [CompletionResultType]::ParameterName, 'Also store the run in this SQLite file')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings raw: `/session_id`')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
@@ -282,6 +285,54 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
             break
         }
+        'streamj;escalate' {
+            [CompletionResult]::new('--db', '--db', [CompletionResultType]::ParameterName, 'The SQLite file where runs and decisions are stored')
+            [CompletionResult]::new('--tier', '--tier', [CompletionResultType]::ParameterName, 'The command line of a tier, as a shell reads it (repeatable, lowest first)')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'The tiers in a TOML file: `[[tier]]` with command, and name, model, timeout')
+            [CompletionResult]::new('--max-tier', '--max-tier', [CompletionResultType]::ParameterName, 'The highest tier that may run [default: `CLAUDEOPS_MAX_TIER`, else all]')
+            [CompletionResult]::new('--cooldown', '--cooldown', [CompletionResultType]::ParameterName, 'The time in which actions on a service are counted (0 is none)')
+            [CompletionResult]::new('--cooldown-limit', '--cooldown-limit', [CompletionResultType]::ParameterName, 'So many actions on a service within that time, and nobody escalates')
+            [CompletionResult]::new('--handoff', '--handoff', [CompletionResultType]::ParameterName, 'A file in which an agent without structured output asks for the next tier')
+            [CompletionResult]::new('--every', '--every', [CompletionResultType]::ParameterName, 'Begin again after this time, until a signal comes')
+            [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'The JSON Schema of the agents'' answers [default: that of `wrap --schema`]')
+            [CompletionResult]::new('--record-dir', '--record-dir', [CompletionResultType]::ParameterName, 'Keep the record of each run, and its raw stream, in this folder')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'End the run after this time (90s, 10m, 1h30m; 0 is never)')
+            [CompletionResult]::new('--idle-timeout', '--idle-timeout', [CompletionResultType]::ParameterName, 'End the run when it has been silent for this time (0 is never)')
+            [CompletionResult]::new('--exit-grace', '--exit-grace', [CompletionResultType]::ParameterName, 'End the run when it goes on this long after its result (0 is never)')
+            [CompletionResult]::new('--kill-after', '--kill-after', [CompletionResultType]::ParameterName, 'Kill what has not ended this long after being asked to')
+            [CompletionResult]::new('--env', '--env', [CompletionResultType]::ParameterName, 'Set a variable for the command (repeatable)')
+            [CompletionResult]::new('--unset', '--unset', [CompletionResultType]::ParameterName, 'Remove a variable for the command (repeatable)')
+            [CompletionResult]::new('--cwd', '--cwd', [CompletionResultType]::ParameterName, 'Run the command in this folder')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads that decode large inputs [default: one per core, at most 8]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Run the first tier only, and write nothing')
+            [CompletionResult]::new('--no-stdin', '--no-stdin', [CompletionResultType]::ParameterName, 'Do not read a prompt for all tiers from standard input')
+            [CompletionResult]::new('--strip-auth', '--strip-auth', [CompletionResultType]::ParameterName, 'Remove API keys and base URLs from the command''s environment')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            break
+        }
+        'streamj;memories' {
+            [CompletionResult]::new('--db', '--db', [CompletionResultType]::ParameterName, 'The SQLite file of `findings --db` and `escalate`')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format')
+            [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings raw: `/observation`')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads that decode large inputs [default: one per core, at most 8]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--decay', '--decay', [CompletionResultType]::ParameterName, 'First take 0.1 off the confidence of memories for each full week that they were not updated after 30 days')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing on standard error but errors')
+            break
+        }
         'streamj;man' {
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Read every line as this CLI''s instead of recognising it')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
@@ -320,6 +371,8 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('findings', 'findings', [CompletionResultType]::ParameterValue, 'What the agent reports: events, memories, escalation')
             [CompletionResult]::new('wrap', 'wrap', [CompletionResultType]::ParameterValue, 'Run the agent CLI: clocks, a record, nothing left behind')
             [CompletionResult]::new('prompt', 'prompt', [CompletionResultType]::ParameterValue, 'Words for the agent: stream-json input lines')
+            [CompletionResult]::new('escalate', 'escalate', [CompletionResultType]::ParameterValue, 'Agents in tiers: the next one runs when one asks for it')
+            [CompletionResult]::new('memories', 'memories', [CompletionResultType]::ParameterValue, 'What agents have learnt, for the next one')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a man page')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
@@ -362,6 +415,12 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             break
         }
         'streamj;help;prompt' {
+            break
+        }
+        'streamj;help;escalate' {
+            break
+        }
+        'streamj;help;memories' {
             break
         }
         'streamj;help;man' {

@@ -25,6 +25,9 @@ _streamj() {
             streamj,error)
                 cmd="streamj__subcmd__error"
                 ;;
+            streamj,escalate)
+                cmd="streamj__subcmd__escalate"
+                ;;
             streamj,events)
                 cmd="streamj__subcmd__events"
                 ;;
@@ -36,6 +39,9 @@ _streamj() {
                 ;;
             streamj,man)
                 cmd="streamj__subcmd__man"
+                ;;
+            streamj,memories)
+                cmd="streamj__subcmd__memories"
                 ;;
             streamj,prompt)
                 cmd="streamj__subcmd__prompt"
@@ -73,6 +79,9 @@ _streamj() {
             streamj__subcmd__help,error)
                 cmd="streamj__subcmd__help__subcmd__error"
                 ;;
+            streamj__subcmd__help,escalate)
+                cmd="streamj__subcmd__help__subcmd__escalate"
+                ;;
             streamj__subcmd__help,events)
                 cmd="streamj__subcmd__help__subcmd__events"
                 ;;
@@ -84,6 +93,9 @@ _streamj() {
                 ;;
             streamj__subcmd__help,man)
                 cmd="streamj__subcmd__help__subcmd__man"
+                ;;
+            streamj__subcmd__help,memories)
+                cmd="streamj__subcmd__help__subcmd__memories"
                 ;;
             streamj__subcmd__help,prompt)
                 cmd="streamj__subcmd__help__subcmd__prompt"
@@ -119,7 +131,7 @@ _streamj() {
 
     case "${cmd}" in
         streamj)
-            opts="-q -h -V --harness --max-line --threads --strict --quiet --color --help --version text tools usage error events session summary view check structured findings wrap prompt man completions help"
+            opts="-q -h -V --harness --max-line --threads --strict --quiet --color --help --version text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -258,6 +270,104 @@ _streamj() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        streamj__subcmd__escalate)
+            opts="-h -q --db --tier --config --max-tier --dry-run --cooldown --cooldown-limit --handoff --every --schema --record-dir --timeout --idle-timeout --exit-grace --kill-after --no-stdin --strip-auth --env --unset --cwd --help --harness --max-line --threads --strict --quiet --color"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --db)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --tier)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-tier)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cooldown)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cooldown-limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --handoff)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --every)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --schema)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --record-dir)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --idle-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --exit-grace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kill-after)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --env)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --unset)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --cwd)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --harness)
+                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-line)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         streamj__subcmd__events)
             opts="-h -q --tag --unified --format --get --help --harness --max-line --threads --strict --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -301,12 +411,16 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__findings)
-            opts="-h -q --print-schema --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --print-schema --db --format --get --help --harness --max-line --threads --strict --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --db)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --format)
                     COMPREPLY=($(compgen -W "human json jsonl tsv csv" -- "${cur}"))
                     return 0
@@ -339,7 +453,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__help)
-            opts="text tools usage error events session summary view check structured findings wrap prompt man completions help"
+            opts="text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -381,6 +495,20 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__help__subcmd__error)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        streamj__subcmd__help__subcmd__escalate)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -437,6 +565,20 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__help__subcmd__man)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        streamj__subcmd__help__subcmd__memories)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -583,6 +725,48 @@ _streamj() {
                 return 0
             fi
             case "${prev}" in
+                --harness)
+                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
+                    return 0
+                    ;;
+                --max-line)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --threads)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --color)
+                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        streamj__subcmd__memories)
+            opts="-h -q --db --decay --format --get --help --harness --max-line --threads --strict --quiet --color"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --db)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "human json jsonl tsv csv" -- "${cur}"))
+                    return 0
+                    ;;
+                --get)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --harness)
                     COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
                     return 0

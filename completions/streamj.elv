@@ -42,6 +42,8 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand findings 'What the agent reports: events, memories, escalation'
             cand wrap 'Run the agent CLI: clocks, a record, nothing left behind'
             cand prompt 'Words for the agent: stream-json input lines'
+            cand escalate 'Agents in tiers: the next one runs when one asks for it'
+            cand memories 'What agents have learnt, for the next one'
             cand man 'Print a man page'
             cand completions 'Print a shell completion script'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -202,6 +204,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --quiet 'Say nothing on standard error but errors'
         }
         &'streamj;findings'= {
+            cand --db 'Also store the run in this SQLite file'
             cand --format 'Output format [default: human on a terminal, else jsonl]'
             cand --get 'Print one member only, strings raw: `/session_id`'
             cand --harness 'Read every line as this CLI''s instead of recognising it'
@@ -265,6 +268,52 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
+        &'streamj;escalate'= {
+            cand --db 'The SQLite file where runs and decisions are stored'
+            cand --tier 'The command line of a tier, as a shell reads it (repeatable, lowest first)'
+            cand --config 'The tiers in a TOML file: `[[tier]]` with command, and name, model, timeout'
+            cand --max-tier 'The highest tier that may run [default: `CLAUDEOPS_MAX_TIER`, else all]'
+            cand --cooldown 'The time in which actions on a service are counted (0 is none)'
+            cand --cooldown-limit 'So many actions on a service within that time, and nobody escalates'
+            cand --handoff 'A file in which an agent without structured output asks for the next tier'
+            cand --every 'Begin again after this time, until a signal comes'
+            cand --schema 'The JSON Schema of the agents'' answers [default: that of `wrap --schema`]'
+            cand --record-dir 'Keep the record of each run, and its raw stream, in this folder'
+            cand --timeout 'End the run after this time (90s, 10m, 1h30m; 0 is never)'
+            cand --idle-timeout 'End the run when it has been silent for this time (0 is never)'
+            cand --exit-grace 'End the run when it goes on this long after its result (0 is never)'
+            cand --kill-after 'Kill what has not ended this long after being asked to'
+            cand --env 'Set a variable for the command (repeatable)'
+            cand --unset 'Remove a variable for the command (repeatable)'
+            cand --cwd 'Run the command in this folder'
+            cand --harness 'Read every line as this CLI''s instead of recognising it'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --threads 'Threads that decode large inputs [default: one per core, at most 8]'
+            cand --color 'When to use colour'
+            cand --dry-run 'Run the first tier only, and write nothing'
+            cand --no-stdin 'Do not read a prompt for all tiers from standard input'
+            cand --strip-auth 'Remove API keys and base URLs from the command''s environment'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand -q 'Say nothing on standard error but errors'
+            cand --quiet 'Say nothing on standard error but errors'
+        }
+        &'streamj;memories'= {
+            cand --db 'The SQLite file of `findings --db` and `escalate`'
+            cand --format 'Output format'
+            cand --get 'Print one member only, strings raw: `/observation`'
+            cand --harness 'Read every line as this CLI''s instead of recognising it'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --threads 'Threads that decode large inputs [default: one per core, at most 8]'
+            cand --color 'When to use colour'
+            cand --decay 'First take 0.1 off the confidence of memories for each full week that they were not updated after 30 days'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand -q 'Say nothing on standard error but errors'
+            cand --quiet 'Say nothing on standard error but errors'
+        }
         &'streamj;man'= {
             cand --harness 'Read every line as this CLI''s instead of recognising it'
             cand --max-line 'Skip lines longer than this (K, M, G)'
@@ -301,6 +350,8 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand findings 'What the agent reports: events, memories, escalation'
             cand wrap 'Run the agent CLI: clocks, a record, nothing left behind'
             cand prompt 'Words for the agent: stream-json input lines'
+            cand escalate 'Agents in tiers: the next one runs when one asks for it'
+            cand memories 'What agents have learnt, for the next one'
             cand man 'Print a man page'
             cand completions 'Print a shell completion script'
             cand help 'Print this message or the help of the given subcommand(s)'
@@ -330,6 +381,10 @@ set edit:completion:arg-completer[streamj] = {|@words|
         &'streamj;help;wrap'= {
         }
         &'streamj;help;prompt'= {
+        }
+        &'streamj;help;escalate'= {
+        }
+        &'streamj;help;memories'= {
         }
         &'streamj;help;man'= {
         }

@@ -48,6 +48,8 @@ complete -c streamj -n "__fish_streamj_needs_command" -f -a "structured" -d 'The
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "findings" -d 'What the agent reports: events, memories, escalation'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "wrap" -d 'Run the agent CLI: clocks, a record, nothing left behind'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "prompt" -d 'Words for the agent: stream-json input lines'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "escalate" -d 'Agents in tiers: the next one runs when one asks for it'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "memories" -d 'What agents have learnt, for the next one'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "man" -d 'Print a man page'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "completions" -d 'Print a shell completion script'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
@@ -230,6 +232,7 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l db -d 'Also store the run in this SQLite file' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change at any time'
 json\t'One document per run'
 jsonl\t'One line per record'
@@ -300,6 +303,54 @@ complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l interrupt -d 
 complete -c streamj -n "__fish_streamj_using_subcommand prompt" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand prompt" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l db -d 'The SQLite file where runs and decisions are stored' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l tier -d 'The command line of a tier, as a shell reads it (repeatable, lowest first)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l config -d 'The tiers in a TOML file: `[[tier]]` with command, and name, model, timeout' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l max-tier -d 'The highest tier that may run [default: `CLAUDEOPS_MAX_TIER`, else all]' -r
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l cooldown -d 'The time in which actions on a service are counted (0 is none)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l cooldown-limit -d 'So many actions on a service within that time, and nobody escalates' -r
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l handoff -d 'A file in which an agent without structured output asks for the next tier' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l every -d 'Begin again after this time, until a signal comes' -r
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l schema -d 'The JSON Schema of the agents\' answers [default: that of `wrap --schema`]' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l record-dir -d 'Keep the record of each run, and its raw stream, in this folder' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l timeout -d 'End the run after this time (90s, 10m, 1h30m; 0 is never)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l idle-timeout -d 'End the run when it has been silent for this time (0 is never)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l exit-grace -d 'End the run when it goes on this long after its result (0 is never)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l kill-after -d 'Kill what has not ended this long after being asked to' -r
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l env -d 'Set a variable for the command (repeatable)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l unset -d 'Remove a variable for the command (repeatable)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l cwd -d 'Run the command in this folder' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
+codex\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l threads -d 'Threads that decode large inputs [default: one per core, at most 8]' -r
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l dry-run -d 'Run the first tier only, and write nothing'
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l no-stdin -d 'Do not read a prompt for all tiers from standard input'
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l strip-auth -d 'Remove API keys and base URLs from the command\'s environment'
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -s q -l quiet -d 'Say nothing on standard error but errors'
+complete -c streamj -n "__fish_streamj_using_subcommand memories" -l db -d 'The SQLite file of `findings --db` and `escalate`' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand memories" -l format -d 'Output format' -r -f -a "human\t'For people; may change at any time'
+json\t'One document per run'
+jsonl\t'One line per record'
+tsv\t'Tab-separated values with a header line'
+csv\t'Comma-separated values with a header line'"
+complete -c streamj -n "__fish_streamj_using_subcommand memories" -l get -d 'Print one member only, strings raw: `/observation`' -r
+complete -c streamj -n "__fish_streamj_using_subcommand memories" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
+codex\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand memories" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand memories" -l threads -d 'Threads that decode large inputs [default: one per core, at most 8]' -r
+complete -c streamj -n "__fish_streamj_using_subcommand memories" -l color -d 'When to use colour' -r -f -a "auto\t'On a terminal, unless the environment says otherwise'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand memories" -l decay -d 'First take 0.1 off the confidence of memories for each full week that they were not updated after 30 days'
+complete -c streamj -n "__fish_streamj_using_subcommand memories" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand memories" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand memories" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand man" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand man" -l max-line -d 'Skip lines longer than this (K, M, G)' -r
@@ -320,19 +371,21 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s q -l quiet -d 'Say nothing on standard error but errors'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "text" -d 'What the agent said'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "tools" -d 'Which tools ran, with input, outcome and output'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "usage" -d 'Tokens, cost, turns and time'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "error" -d 'Did it fail, and why: the error with its category'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "events" -d 'Every event, tagged with its harness'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "session" -d 'Session id, model, directory, version, tools'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "summary" -d 'The whole run as one object'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "view" -d 'The run for a person, live'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "check" -d 'Does every line keep the contract of its CLI'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "structured" -d 'The document the run was asked for, valid or not'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "findings" -d 'What the agent reports: events, memories, escalation'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "wrap" -d 'Run the agent CLI: clocks, a record, nothing left behind'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "prompt" -d 'Words for the agent: stream-json input lines'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "man" -d 'Print a man page'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "completions" -d 'Print a shell completion script'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt man completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "text" -d 'What the agent said'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "tools" -d 'Which tools ran, with input, outcome and output'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "usage" -d 'Tokens, cost, turns and time'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "error" -d 'Did it fail, and why: the error with its category'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "events" -d 'Every event, tagged with its harness'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "session" -d 'Session id, model, directory, version, tools'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "summary" -d 'The whole run as one object'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "view" -d 'The run for a person, live'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "check" -d 'Does every line keep the contract of its CLI'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "structured" -d 'The document the run was asked for, valid or not'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "findings" -d 'What the agent reports: events, memories, escalation'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "wrap" -d 'Run the agent CLI: clocks, a record, nothing left behind'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "prompt" -d 'Words for the agent: stream-json input lines'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "escalate" -d 'Agents in tiers: the next one runs when one asks for it'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "memories" -d 'What agents have learnt, for the next one'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "man" -d 'Print a man page'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "completions" -d 'Print a shell completion script'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

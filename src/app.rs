@@ -11,7 +11,7 @@ use crate::findings;
 use crate::history;
 use crate::input::{Follow, Source};
 use crate::manual;
-use crate::output::{ColorChoice, Notes, Output, Sink, Style};
+use crate::output::{self, ColorChoice, Notes, Output, Sink, Style, Unminding};
 use crate::pipeline::{self, Options};
 use crate::projection::{Plan, Setting};
 use crate::prompt;
@@ -25,7 +25,14 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Exit {
         Ok(Cli { command, global }) => match command {
             Command::Read(command) => read(&command, &global),
             Command::Wrap(args) => return wrap::run(&args, &global),
-            Command::Prompt(args) => prompt::run(&args, &mut crate::output::stdout()),
+            #[cfg(feature = "store")]
+            Command::Escalate(args) => return crate::escalate::run(&args, &global),
+            #[cfg(feature = "store")]
+            Command::Memories(args) => match crate::memories::run(&args, &global) {
+                Ok(printed) => printed,
+                Err(error) => return trouble(&format!("{error:#}")),
+            },
+            Command::Prompt(args) => prompt::run(&args, &mut output::stdout()),
             Command::Man(args) => match manual::page(args.command.as_deref()) {
                 Ok(page) => print(&page),
                 Err(error) => return trouble(&format!("{error:#}")),
@@ -33,7 +40,9 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Exit {
             Command::Completions(args) => print(&manual::completions(args.shell)),
         },
         Err(message) => match explain(&message) {
-            Ok(Exit::Trouble) if cli::asks_for("wrap", &arguments) => {
+            Ok(Exit::Trouble)
+                if ["wrap", "escalate"].iter().any(|name| cli::asks_for(name, &arguments)) =>
+            {
                 return Exit::Status(wrap::status::OWN_FAILURE);
             }
             done => done,
@@ -78,11 +87,14 @@ fn read(command: &ReadCommand, global: &Global) -> io::Result<Exit> {
         return Ok(trouble("--follow reads one FILE"));
     }
     let terminal = io::stdout().is_terminal();
-    let mut out = Output {
-        sink: Sink::stdout(style(global.color, terminal)),
-        notes: Notes::stderr(global.quiet),
-        records: plan.records(terminal),
+    let style = style(global.color, terminal);
+    let sink = if plan.stores {
+        Sink::stdout_through(Box::new(Unminding(output::stdout())), style)
+    } else {
+        Sink::stdout(style)
     };
+    let mut out =
+        Output { sink, notes: Notes::stderr(global.quiet), records: plan.records(terminal) };
     let exit = files.iter().try_fold(Exit::Done, |exit, path| {
         run_of_file(path, &plan, global, &mut out).map(|own| exit.or_worse(own))
     })?;
@@ -188,7 +200,7 @@ fn explain(message: &clap::Error) -> io::Result<Exit> {
     print(text(io::stdout().is_terminal()).as_bytes())
 }
 
-fn style(choice: ColorChoice, terminal: bool) -> Style {
+pub(crate) fn style(choice: ColorChoice, terminal: bool) -> Style {
     Style::decide(choice, terminal, |name| std::env::var(name).ok())
 }
 

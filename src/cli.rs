@@ -3,6 +3,8 @@
 
 mod agent;
 mod read;
+#[cfg(feature = "store")]
+mod store;
 mod usage;
 mod values;
 
@@ -10,12 +12,15 @@ use std::ffi::OsString;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-pub use agent::{Complete, ExitStatus, OnClosedStdout, PromptArgs, WrapArgs};
+pub use agent::{
+    ClockArgs, Complete, ExitStatus, OnClosedStdout, PromptArgs, Surroundings, WrapArgs,
+};
 pub use read::{
     CheckArgs, ErrorArgs, EventFormat, EventsArgs, Files, FindingsArgs, ReadCommand, RecordArgs,
     RecordOptions, StructuredArgs, SummaryArgs, Tag, TextArgs, Thinking, ToolsArgs, ViewArgs,
 };
-
+#[cfg(feature = "store")]
+pub use store::{EscalateArgs, MemoriesArgs};
 pub use usage::{By, Moment, Plot, UsageArgs};
 
 use crate::harness::Harness;
@@ -117,6 +122,22 @@ pub enum Command {
     /// them: `streamj prompt "What is Python?" "Show hello world" | streamj wrap
     /// -- claude -p --input-format stream-json`.
     Prompt(PromptArgs),
+    /// Agents in tiers: the next one runs when one asks for it
+    ///
+    /// Runs the lowest tier as `wrap` does. If its findings say that escalation is
+    /// needed, and --max-tier, --cooldown and --dry-run allow it, the next tier is run
+    /// and told why: as `--append-system-prompt` (claude), before the prompt (codex), or
+    /// on standard input. Prints a JSON line for each decision: tier, name, `session_id`,
+    /// needed, decision (escalate, settled, max-tier, dry-run, cooldown, failed), reason.
+    #[cfg(feature = "store")]
+    Escalate(Box<EscalateArgs>),
+    /// What agents have learnt, for the next one
+    ///
+    /// The active memories of a store by service, each with its category and its
+    /// confidence, as a text for `claude --append-system-prompt`. Members of a record:
+    /// service, category, observation, confidence, `created_at`, `updated_at`, tier.
+    #[cfg(feature = "store")]
+    Memories(MemoriesArgs),
     /// Print a man page
     #[command(hide = true)]
     Man(ManArgs),
@@ -140,11 +161,17 @@ pub struct CompletionsArgs {
     pub shell: clap_complete::Shell,
 }
 
+/// The commands that run an agent.
+#[cfg(feature = "store")]
+const RUN: &[&str] = &["wrap", "prompt", "escalate", "memories"];
+#[cfg(not(feature = "store"))]
+const RUN: &[&str] = &["wrap", "prompt"];
+
 /// How `--help` groups the commands.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary", "view"]),
     ("Check a stream", &["check", "structured", "findings"]),
-    ("Run an agent", &["wrap", "prompt"]),
+    ("Run an agent", RUN),
 ];
 
 impl Cli {
@@ -195,7 +222,7 @@ pub fn command() -> clap::Command {
 /// command.
 #[must_use]
 pub fn asks_for(name: &str, arguments: &[OsString]) -> bool {
-    const VALUED: [&str; 3] = ["--harness", "--max-line", "--color"];
+    const VALUED: [&str; 4] = ["--harness", "--max-line", "--threads", "--color"];
     let mut words = arguments.iter().skip(1).map(|word| word.to_str().unwrap_or_default());
     while let Some(word) = words.next() {
         if VALUED.contains(&word) {

@@ -339,6 +339,8 @@ impl Status {
 pub struct Finished<'a> {
     /// Which of the two.
     pub scope: Scope,
+    /// Its own id: no other end has it.
+    pub id: Option<&'a str>,
     /// Whether it failed.
     pub failed: bool,
     /// The harness' word for how it ended.

@@ -11,7 +11,8 @@ use crate::run::Category;
 /// | 2 | usage or I/O error |
 ///
 /// `wrap` ends with its command's status, or 124 to 127 and 128+N as
-/// timeout(1) does.
+/// timeout(1) does. `escalate` does so with that of a tier that failed, and with 3
+/// when a tier asks for another that may not run.
 ///
 /// With `error -e` the category of the run's failure decides:
 ///

@@ -62,12 +62,18 @@ pub use contract::{
 pub mod app;
 #[doc(hidden)]
 pub mod cli;
+#[cfg(feature = "store")]
+#[doc(hidden)]
+pub mod escalate;
 #[doc(hidden)]
 pub mod exit;
 #[doc(hidden)]
 pub mod history;
 #[doc(hidden)]
 pub mod manual;
+#[cfg(feature = "store")]
+#[doc(hidden)]
+pub mod memories;
 #[doc(hidden)]
 pub mod output;
 #[doc(hidden)]
@@ -76,6 +82,9 @@ pub mod pipeline;
 pub mod projection;
 #[doc(hidden)]
 pub mod prompt;
+#[cfg(feature = "store")]
+#[doc(hidden)]
+pub mod store;
 #[doc(hidden)]
 pub mod wrap;
 

@@ -31,6 +31,7 @@ pub fn page(name: Option<&str>) -> anyhow::Result<Vec<u8>> {
     let more = match name {
         None => Some(more_about_streamj()),
         Some("wrap") => Some(more_about_wrap()),
+        Some("escalate") => Some(more_about_escalate()),
         Some(_) => None,
     };
     if let Some(more) = more {
@@ -75,7 +76,7 @@ fn more_about_streamj() -> Roff {
         definition(&mut roff, code, meaning);
     }
     roff.control("PP", []);
-    roff.text([bold("wrap"), roman(" has its own: see streamj-wrap(1).")]);
+    roff.text([bold("wrap"), roman(" and "), bold("escalate"), roman(" have their own.")]);
     roff.control("SH", ["ENVIRONMENT"]);
     definition(
         &mut roff,
@@ -134,6 +135,55 @@ fn more_about_wrap() -> Roff {
         (
             "streamj wrap --as 'tools --failed' --tee raw.jsonl -- codex exec \"…\"",
             "What went wrong, and the whole stream in a file.",
+        ),
+    ] {
+        definition(&mut roff, command, meaning);
+    }
+    roff
+}
+
+fn more_about_escalate() -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["EXIT STATUS"]);
+    for (code, meaning) in [
+        ("0", "Nothing was needed, or a tier settled it."),
+        (
+            "3",
+            "A tier asks for the next one, and that may not run: --max-tier, --cooldown, --dry-run.",
+        ),
+        (
+            "124 to 127",
+            "As with wrap: a clock ran out; streamj failed; a tier cannot be run, or is not found.",
+        ),
+        ("128+N", "Signal N came; with --every this is how it ends."),
+        ("else", "That of the tier that failed; no other tier follows it."),
+    ] {
+        definition(&mut roff, code, meaning);
+    }
+    roff.control("SH", ["ENVIRONMENT"]);
+    definition(
+        &mut roff,
+        "CLAUDEOPS_MAX_TIER",
+        "The highest tier that may run, unless --max-tier names it.",
+    );
+    definition(
+        &mut roff,
+        "CLAUDEOPS_SCHEMA_PATH",
+        "The schema of the answers, unless --schema names it.",
+    );
+    roff.control("SH", ["EXAMPLES"]);
+    for (command, meaning) in [
+        (
+            "streamj escalate --db ops.db --tier \"claude -p 'check the services'\" --tier \"claude -p 'repair what is broken'\"",
+            "The second agent runs if the first one asks for it.",
+        ),
+        (
+            "streamj escalate --db ops.db --config tiers.toml --every 1h --record-dir runs",
+            "Once an hour, with a record and the raw stream of each run.",
+        ),
+        (
+            "claude -p \"…\" --append-system-prompt \"$(streamj memories --db ops.db)\"",
+            "What was learnt, for an agent of one's own.",
         ),
     ] {
         definition(&mut roff, command, meaning);

@@ -36,18 +36,9 @@ pub struct WrapArgs {
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
     #[allow(clippy::option_option)] // without a value it means something, too
     pub schema: Option<Option<PathBuf>>,
-    /// End the run after this time (90s, 10m, 1h30m; 0 is never)
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub timeout: Option<Duration>,
-    /// End the run when it has been silent for this time (0 is never)
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub idle_timeout: Option<Duration>,
-    /// End the run when it goes on this long after its result (0 is never)
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
-    pub exit_grace: Duration,
-    /// Kill what has not ended this long after being asked to
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
-    pub kill_after: Duration,
+    /// When to end it.
+    #[command(flatten)]
+    pub clocks: ClockArgs,
     /// How far to complete the command line
     #[arg(long, value_name = "HOW", default_value = "stream")]
     pub complete: Complete,
@@ -66,6 +57,40 @@ pub struct WrapArgs {
     /// Give the command no standard input
     #[arg(long)]
     pub no_stdin: bool,
+    /// What the command gets.
+    #[command(flatten)]
+    pub surroundings: Surroundings,
+    /// A label for the lines about credentials
+    #[arg(long, value_name = "TEXT")]
+    pub subject: Option<String>,
+    /// Do not guess at runs that asked a question or left work behind
+    #[arg(long)]
+    pub no_heuristics: bool,
+    /// The command and its arguments
+    #[arg(value_name = "COMMAND", required = true, last = true)]
+    pub command: Vec<OsString>,
+}
+
+/// When a run is ended.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct ClockArgs {
+    /// End the run after this time (90s, 10m, 1h30m; 0 is never)
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub timeout: Option<Duration>,
+    /// End the run when it has been silent for this time (0 is never)
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub idle_timeout: Option<Duration>,
+    /// End the run when it goes on this long after its result (0 is never)
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
+    pub exit_grace: Duration,
+    /// Kill what has not ended this long after being asked to
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
+    pub kill_after: Duration,
+}
+
+/// What a command gets beside its arguments.
+#[derive(Clone, Debug, Args)]
+pub struct Surroundings {
     /// Remove API keys and base URLs from the command's environment
     #[arg(long)]
     pub strip_auth: bool,
@@ -78,15 +103,6 @@ pub struct WrapArgs {
     /// Run the command in this folder
     #[arg(long, value_name = "DIR")]
     pub cwd: Option<PathBuf>,
-    /// A label for the lines about credentials
-    #[arg(long, value_name = "TEXT")]
-    pub subject: Option<String>,
-    /// Do not guess at runs that asked a question or left work behind
-    #[arg(long)]
-    pub no_heuristics: bool,
-    /// The command and its arguments
-    #[arg(value_name = "COMMAND", required = true, last = true)]
-    pub command: Vec<OsString>,
 }
 
 /// How far `wrap` completes a command line.

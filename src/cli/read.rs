@@ -325,6 +325,14 @@ pub struct FindingsArgs {
     /// Print the schema of an agent's response and exit
     #[arg(long, conflicts_with_all = ["format", "get", "files"])]
     pub print_schema: bool,
+    /// Also store the run in this SQLite file
+    ///
+    /// Sessions, events, memories and cooldowns; the file is made if it is not there.
+    /// A run is stored once, however often it is read: by its session and its last
+    /// result, else by its content.
+    #[cfg(feature = "store")]
+    #[arg(long, value_name = "FILE", conflicts_with = "print_schema")]
+    pub db: Option<PathBuf>,
     /// How records are printed.
     #[command(flatten)]
     pub records: RecordOptions,

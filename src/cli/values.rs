@@ -45,6 +45,13 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     crate::wrap::duration::parse(text)
 }
 
+/// A duration that is not nothing.
+#[cfg(feature = "store")]
+pub(super) fn some_time(text: &str) -> Result<Duration, String> {
+    duration(text)
+        .and_then(|time| if time.is_zero() { Err("must not be 0".to_owned()) } else { Ok(time) })
+}
+
 /// A JSON pointer: empty, or starting with a slash.
 pub(super) fn pointer(text: &str) -> Result<String, String> {
     if text.is_empty() || text.starts_with('/') {

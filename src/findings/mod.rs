@@ -67,6 +67,26 @@ pub enum Finding {
     },
 }
 
+/// Where findings were found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extraction {
+    /// In the structured output.
+    Structured,
+    /// In the text.
+    Markers,
+}
+
+impl Extraction {
+    /// Its name in records.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Structured => "structured",
+            Self::Markers => "markers",
+        }
+    }
+}
+
 /// How bad an event is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {

@@ -22,7 +22,7 @@ pub use object::Object;
 pub use records::{Format, Record, Records, Shape};
 pub use redact::{REDACTED_LINE, Redactor, names_a_secret};
 pub use sanitize::{Sanitizer, visible};
-pub use sink::{Sink, stdout};
+pub use sink::{Sink, Unminding, stdout};
 pub use style::{ColorChoice, Style};
 
 /// Everything a projection can write to.

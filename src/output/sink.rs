@@ -148,6 +148,23 @@ impl Sink {
     }
 }
 
+/// A writer for somebody who has more to do than to be read: that nobody reads any
+/// more is no error.
+pub struct Unminding<W>(pub W);
+
+impl<W: Write> Write for Unminding<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.write(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
+            done => done,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 /// Standard output itself, unbuffered.
 #[must_use]
 pub fn stdout() -> impl Write {

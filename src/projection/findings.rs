@@ -12,110 +12,41 @@ use super::gist::one_line;
 use super::{Projection, Setting, WatchedProcess};
 use crate::event::{Event, Packet};
 use crate::exit::Exit;
-use crate::findings::{Finding, Level, markers, response};
+use crate::findings::{Extraction, Finding, Level};
 use crate::harness::Reading;
-use crate::json::Json;
 use crate::output::{Object, Output, Record, Sink, Style};
-use crate::run::{ResultText, Session, Structured};
+use crate::run::{Report, Reports, Session};
 
 /// Collects findings until it is known where they come from.
 pub(super) struct FindingsOfRun {
     session: Session,
-    part: Part,
+    reports: Reports,
     process: Option<WatchedProcess>,
-    spoke: bool,
-    /// Where texts are read.
-    memory: String,
-}
-
-/// A run, or what of it one result decides about.
-#[derive(Default)]
-struct Part {
-    structured: Structured,
-    result: ResultText,
-    /// What was marked in the text, in its order.
-    marked: Vec<Finding>,
-    /// How much of it was before the last message.
-    before_last: usize,
-}
-
-impl Part {
-    /// Takes in a message, or a block of one.
-    fn mark(&mut self, text: &str) {
-        self.before_last = self.marked.len();
-        markers::each(text, |finding| self.marked.push(finding));
-    }
 }
 
 impl FindingsOfRun {
     pub(super) fn new(setting: &Setting) -> Self {
         Self {
             session: Session::new(setting.harness),
-            part: Part::default(),
+            reports: Reports::default(),
             process: setting.process.clone(),
-            spoke: false,
-            memory: String::new(),
         }
     }
 
     fn packet(&mut self, packet: &Packet<'_>, out: &mut Output) -> io::Result<()> {
         self.session.apply(packet);
-        self.part.structured.apply(packet);
-        self.part.result.apply(packet);
-        for event in packet.events {
-            match event {
-                Event::Text { text, .. } => {
-                    self.spoke = true;
-                    self.part.mark(text.read(&mut self.memory));
-                }
-                Event::Finished(_) if self.process.is_some() => self.decide(out)?,
-                _ => {}
-            }
-        }
-        Ok(())
+        self.reports.apply(packet);
+        let finished = packet.events.iter().any(|event| matches!(event, Event::Finished(_)));
+        if finished && self.process.is_some() { self.print(out) } else { Ok(()) }
     }
 
-    /// Prints the findings of this part.
-    fn decide(&mut self, out: &mut Output) -> io::Result<()> {
-        let mut part = std::mem::take(&mut self.part);
-        // A stream that is a result only says everything there.
-        if let Some(text) = part.result.instead_of_messages().filter(|_| !self.spoke) {
-            let text = text.to_owned();
-            part.mark(&text);
+    /// Prints what was reported since the last time.
+    fn print(&mut self, out: &mut Output) -> io::Result<()> {
+        let Report { method, findings, warnings } = self.reports.take();
+        for finding in &findings {
+            out.record(&Row { finding, method, session_id: self.session.id() })?;
         }
-        self.spoke |= part.result.spoke();
-        let Part { structured, mut marked, before_last, .. } = part;
-        // A message that is a document is no text.
-        if structured.last_message().is_some() {
-            marked.truncate(before_last);
-        }
-        let session_id = self.session.id().map(str::to_owned);
-        let mut print = |method, findings: &[Finding]| {
-            findings.iter().try_for_each(|finding| {
-                out.record(&Row { finding, method, session_id: session_id.as_deref() })
-            })
-        };
-        match structured.document().map(|document| response::read(Json::new(document))) {
-            Some(Ok(response)) => {
-                print("structured", &response.findings)?;
-                marked.retain(|finding| matches!(finding, Finding::Cooldown { .. }));
-                print("structured", &marked)?;
-                response.warnings.iter().try_for_each(|warning| out.note_about_input(warning))
-            }
-            read => {
-                print("markers", &marked)?;
-                // A message that happens to be JSON was not meant as a document.
-                match read {
-                    Some(Err(wrong)) if structured.told().is_some() || wrong.is_in_a_member() => {
-                        let message = format!(
-                            "the structured output is not an agent's response ({wrong}); markers are read instead"
-                        );
-                        out.note_about_input(&message)
-                    }
-                    _ => Ok(()),
-                }
-            }
-        }
+        warnings.iter().try_for_each(|warning| out.note_about_input(warning))
     }
 }
 
@@ -128,22 +59,20 @@ impl Projection for FindingsOfRun {
     }
 
     fn end(mut self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
-        let spoke = self.spoke || self.part.result.spoke();
         // The CLI may have left its last message in a file only.
-        let process = self.process.as_ref().filter(|_| !spoke).map(|process| process());
+        let process = self.process.as_ref().filter(|_| !self.reports.spoke());
+        let process = process.map(|process| process());
         if let Some(text) = process.as_ref().and_then(|end| end.last_message.as_deref()) {
-            self.part.structured.left(text);
-            self.part.mark(text);
-            self.spoke = true;
+            self.reports.left(text);
         }
-        self.decide(out)?;
+        self.print(out)?;
         Ok(Exit::Done)
     }
 }
 
 struct Row<'a> {
     finding: &'a Finding,
-    method: &'static str,
+    method: Extraction,
     session_id: Option<&'a str>,
 }
 
@@ -197,7 +126,7 @@ impl Record for Row<'_> {
                 .flag("success", *success)
                 .text("message", message.as_str()),
         };
-        object.text("session_id", self.session_id).text("extraction_method", self.method);
+        object.text("session_id", self.session_id).text("extraction_method", self.method.name());
     }
 
     fn human(&self, sink: &mut Sink) -> io::Result<()> {

@@ -11,6 +11,8 @@ mod events;
 mod findings;
 mod gist;
 mod session;
+#[cfg(feature = "store")]
+mod stored;
 mod structured;
 pub(crate) mod summary;
 mod text;
@@ -92,6 +94,8 @@ pub struct Plan<'a> {
     pub manner: Manner,
     /// Whether it goes on reading a file that grows.
     pub follows: bool,
+    /// Whether it does more than print.
+    pub stores: bool,
     format: Option<Format>,
     get: Option<&'a str>,
     shape: Shape,
@@ -171,12 +175,17 @@ impl<'a> Plan<'a> {
                     })
                 }
             }
-            ReadCommand::Findings(args) => Self::new("findings", &args.input, |setting| {
-                Box::new(findings::FindingsOfRun::new(setting))
-            })
-            .with_records(&args.records, findings::COLUMNS)
-            .many()
-            .dense(),
+            ReadCommand::Findings(args) => {
+                let plan = Self::new("findings", &args.input, |setting| {
+                    Box::new(findings::FindingsOfRun::new(setting))
+                });
+                #[cfg(feature = "store")]
+                let plan = match &args.db {
+                    Some(path) => plan.stored(crate::store::Store::open(path)?),
+                    None => plan,
+                };
+                plan.with_records(&args.records, findings::COLUMNS).many().dense()
+            }
         })
     }
 
@@ -194,6 +203,27 @@ impl<'a> Plan<'a> {
         (self.build)(setting)
     }
 
+    /// A plan of somebody who reads a stream and prints nothing of it.
+    #[cfg(feature = "store")]
+    pub(crate) fn silent(
+        name: &'static str,
+        build: impl Fn(&Setting) -> Box<dyn Projection> + 'a,
+    ) -> Self {
+        static NOTHING: Files = Files { files: Vec::new() };
+        Self::new(name, &NOTHING, build)
+    }
+
+    /// The same, and every run is stored.
+    #[cfg(feature = "store")]
+    fn stored(self, store: crate::store::Store) -> Self {
+        let store = Rc::new(std::cell::RefCell::new(store));
+        let build = self.build;
+        let build = move |setting: &Setting| -> Box<dyn Projection> {
+            Box::new(stored::Stored::new(build(setting), Rc::clone(&store), setting))
+        };
+        Self { stores: true, build: Box::new(build), ..self }
+    }
+
     fn new(
         name: &'static str,
         input: &'a Files,
@@ -204,6 +234,7 @@ impl<'a> Plan<'a> {
             files: &input.files,
             manner: Manner::default(),
             follows: false,
+            stores: false,
             format: None,
             get: None,
             shape: Shape::default(),

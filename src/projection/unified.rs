@@ -230,6 +230,7 @@ fn finished(object: &mut Object<'_>, told: &Finished<'_>) {
     };
     object
         .text("scope", scope)
+        .text("id", told.id)
         .flag("failed", told.failed)
         .text("subtype", told.subtype)
         .text("text", told.text.as_deref());

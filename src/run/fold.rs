@@ -27,6 +27,8 @@ pub struct Run {
     pub num_turns: Option<i64>,
     /// Wall time of the last result.
     pub duration_ms: Option<u64>,
+    /// The cost of the session as the last result tells it, in US dollars.
+    pub cost_usd: Option<f64>,
     /// The document it was asked for.
     pub structured: Structured,
     /// Events the harness lost.
@@ -91,6 +93,7 @@ impl Run {
             lines: LineCounts::default(),
             num_turns: None,
             duration_ms: None,
+            cost_usd: None,
             structured: Structured::default(),
             dropped_events: 0,
             harness,
@@ -294,6 +297,7 @@ impl Run {
     fn finished(&mut self, finished: &Finished<'_>) {
         self.num_turns = finished.num_turns.or(self.num_turns);
         self.duration_ms = finished.duration_ms.or(self.duration_ms);
+        self.cost_usd = finished.cost_usd.or(self.cost_usd);
         self.stop_reason = finished.stop_reason.map(str::to_owned);
     }
 }

@@ -12,9 +12,19 @@ const ROOM: usize = 8;
 /// More than this is thrown away: it only gathers where nobody ever reads.
 const TOO_MANY: usize = 4096;
 
-/// Takes pieces to a writer.
+/// Takes pieces to a writer; its thread ends when nobody can bring more.
 #[derive(Clone)]
-pub struct Courier(Arc<Shared>);
+pub struct Courier(Arc<Sender>);
+
+/// Who brings pieces.
+struct Sender(Arc<Shared>);
+
+impl Drop for Sender {
+    fn drop(&mut self) {
+        self.0.bag().closed = true;
+        self.0.changed.notify_all();
+    }
+}
 
 #[derive(Default)]
 struct Shared {
@@ -26,22 +36,23 @@ struct Shared {
 struct Bag {
     waiting: VecDeque<Vec<u8>>,
     under_way: bool,
+    /// Nobody brings more.
+    closed: bool,
     error: Option<io::Error>,
 }
 
 impl Courier {
     /// Starts to write to `to`.
     pub fn start(mut to: impl Write + Send + 'static) -> Self {
-        let courier = Self(Arc::default());
-        let own = courier.clone();
+        let shared = Arc::<Shared>::default();
+        let own = Arc::clone(&shared);
         std::thread::spawn(move || {
-            loop {
-                let piece = own.next();
+            while let Some(piece) = own.next() {
                 let written = to.write_all(&piece).and_then(|()| to.flush());
                 own.delivered(written);
             }
         });
-        courier
+        Self(Arc::new(Sender(shared)))
     }
 
     /// Leaves a piece and waits for nothing.
@@ -50,7 +61,7 @@ impl Courier {
         if bag.waiting.len() < TOO_MANY {
             bag.waiting.push_back(piece);
         }
-        self.0.changed.notify_all();
+        self.shared().changed.notify_all();
     }
 
     /// Whether another piece is welcome.
@@ -68,7 +79,7 @@ impl Courier {
     pub fn wait(&self, longest: Duration) {
         let bag = self.bag();
         if !bag.waiting.is_empty() || bag.under_way {
-            let _ = self.0.changed.wait_timeout(bag, longest);
+            let _ = self.shared().changed.wait_timeout(bag, longest);
         }
     }
 
@@ -85,14 +96,28 @@ impl Courier {
         self.bag().error.take()
     }
 
-    fn next(&self) -> Vec<u8> {
+    fn bag(&self) -> MutexGuard<'_, Bag> {
+        self.shared().bag()
+    }
+
+    fn shared(&self) -> &Shared {
+        &self.0.0
+    }
+}
+
+impl Shared {
+    /// The next piece; none when no more will come.
+    fn next(&self) -> Option<Vec<u8>> {
         let mut bag = self.bag();
         loop {
             if let Some(piece) = bag.waiting.pop_front() {
                 bag.under_way = true;
-                return piece;
+                return Some(piece);
             }
-            bag = self.0.changed.wait(bag).unwrap_or_else(PoisonError::into_inner);
+            if bag.closed {
+                return None;
+            }
+            bag = self.changed.wait(bag).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -104,11 +129,11 @@ impl Courier {
             bag.waiting.clear();
             bag.error = Some(error);
         }
-        self.0.changed.notify_all();
+        self.changed.notify_all();
     }
 
     fn bag(&self) -> MutexGuard<'_, Bag> {
-        self.0.bag.lock().unwrap_or_else(PoisonError::into_inner)
+        self.bag.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -147,6 +172,17 @@ mod tests {
         assert_eq!(courier.take_error().unwrap().kind(), io::ErrorKind::StorageFull);
         assert!(courier.take_error().is_none());
         assert_eq!(arrived.try_iter().collect::<Vec<_>>(), [b"one", b"two"]);
+    }
+
+    #[test]
+    fn what_was_brought_arrives_after_the_last_handle_and_then_the_thread_ends() {
+        let (sender, arrived) = channel();
+        let courier = Courier::start(Teller(sender));
+        for _ in 0..100 {
+            courier.clone().put(b"x".to_vec());
+        }
+        drop(courier);
+        assert_eq!(arrived.iter().count(), 100, "the channel ends with the thread");
     }
 
     #[test]

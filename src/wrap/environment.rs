@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
-use crate::cli::WrapArgs;
+use crate::cli::Surroundings;
 use crate::harness::Harness;
 use crate::output::{Redactor, names_a_secret};
 
@@ -21,7 +21,7 @@ pub struct Environment(BTreeMap<OsString, OsString>);
 
 impl Environment {
     /// What the user asks for, for the program of `harness`.
-    pub fn of(args: &WrapArgs, harness: Option<Harness>) -> anyhow::Result<Self> {
+    pub fn of(args: &Surroundings, harness: Option<Harness>) -> anyhow::Result<Self> {
         let mut environment = Self::of_process();
         for pair in &args.env {
             let bytes = pair.as_encoded_bytes();

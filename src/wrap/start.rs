@@ -14,6 +14,7 @@ use super::kept_events::KeptEvents;
 use super::mailbox::Mailbox;
 use super::signals::Signals;
 use super::stderr::{Listener, OurStderr};
+use super::stdin::Given;
 use super::supervisor::{Cause, Policy, Progress, Supervisor};
 use super::tee::Tee;
 use super::{process, status, stdin};
@@ -28,6 +29,22 @@ pub struct Started {
     /// Who watches it.
     pub supervisor: Rc<RefCell<Supervisor>>,
     listener: Listener,
+}
+
+/// What is started, and with what.
+pub struct Setup<'a> {
+    /// What the user says.
+    pub args: &'a WrapArgs,
+    /// The command.
+    pub command: &'a Command,
+    /// Its environment.
+    pub environment: &'a Environment,
+    /// What it gets to read.
+    pub given: Given<'a>,
+    /// Where its stream stands.
+    pub progress: Rc<Progress>,
+    /// The copy of its stream.
+    pub tee: Option<Tee>,
 }
 
 /// Why a command could not be started.
@@ -86,21 +103,14 @@ impl Started {
     /// # Errors
     ///
     /// It is not there, or cannot be executed.
-    pub fn start(
-        args: &WrapArgs,
-        command: &Command,
-        environment: &Environment,
-        progress: Rc<Progress>,
-        stderr: &OurStderr,
-        notes: Notes,
-        tee: Option<Tee>,
-    ) -> Result<Self, NotStarted> {
-        let plan = stdin::Plan::of(args.no_stdin, command);
+    pub fn start(setup: Setup<'_>, stderr: &OurStderr, notes: Notes) -> Result<Self, NotStarted> {
+        let Setup { args, command, environment, given, progress, tee } = setup;
+        let plan = stdin::Plan::of(given, command);
         let mailbox = Arc::new(Mailbox::default());
         // Before there is a child: none of its signals may be missed.
         let signals = Signals::listen(Arc::clone(&mailbox)).map_err(NotStarted::Ours)?;
         let (process, mut pipes) =
-            process::spawn(command, environment, args.cwd.as_deref(), plan.stdin)
+            process::spawn(command, environment, args.surroundings.cwd.as_deref(), plan.stdin)
                 .map_err(NotStarted::of)?;
         let feed = plan.feed(command, pipes.stdin.take());
         let listener = Listener::start(pipes.stderr, environment.redactor(), stderr.clone());
@@ -109,11 +119,11 @@ impl Started {
         let clock = |limit: Option<Duration>| limit.filter(|limit| !limit.is_zero());
         let policy = Policy {
             limits: Limits {
-                timeout: clock(args.timeout),
-                idle: clock(args.idle_timeout),
-                grace: clock(Some(args.exit_grace)),
+                timeout: clock(args.clocks.timeout),
+                idle: clock(args.clocks.idle_timeout),
+                grace: clock(Some(args.clocks.exit_grace)),
             },
-            kill_after: args.kill_after,
+            kill_after: args.clocks.kill_after,
             on_closed_stdout: args.on_closed_stdout.unwrap_or(default),
             feed,
         };

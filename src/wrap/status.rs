@@ -20,6 +20,15 @@ pub const NOT_FOUND: u8 = 127;
 const SIGNAL: i32 = 128;
 const BROKEN_PIPE: i32 = 13;
 
+/// The status of somebody whom a signal ended.
+pub fn of_signal(signal: i32) -> u8 {
+    code(SIGNAL + signal)
+}
+
+fn code(code: i32) -> u8 {
+    u8::try_from(code).unwrap_or(u8::MAX)
+}
+
 /// What the process says: its status, 128 and more for a signal.
 pub fn of_process(ended: Option<Ended>) -> i32 {
     match ended {
@@ -49,12 +58,11 @@ pub fn of_run(
     cause: Option<Cause>,
     verdict: &Verdict,
 ) -> u8 {
-    let code = |code: i32| u8::try_from(code).unwrap_or(u8::MAX);
     match cause {
         Some(Cause::Clock(Alarm::Timeout | Alarm::Idle)) => return TIMED_OUT,
         Some(Cause::OutputFailed) => return OWN_FAILURE,
-        Some(Cause::Signal(signal)) => return code(SIGNAL + signal),
-        Some(Cause::ClosedStdout) => return code(SIGNAL + BROKEN_PIPE),
+        Some(Cause::Signal(signal)) => return of_signal(signal),
+        Some(Cause::ClosedStdout) => return of_signal(BROKEN_PIPE),
         Some(Cause::Clock(Alarm::Grace)) | None => {}
     }
     let own = of_process(ended);

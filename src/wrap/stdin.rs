@@ -10,27 +10,38 @@ use super::ends::{self, Input};
 use super::process::Stdin;
 use super::supervisor::Feed;
 
+/// What a command is given.
+#[derive(Clone, Copy, Debug)]
+pub enum Given<'a> {
+    /// Our own standard input, unless that is a terminal.
+    Ours,
+    /// Nothing.
+    Nothing,
+    /// This.
+    Text(&'a str),
+}
+
 /// Where standard input comes from.
-pub struct Plan {
+pub struct Plan<'a> {
     /// What the child is given.
     pub stdin: Stdin,
     input: Input,
-    none: bool,
+    given: Given<'a>,
 }
 
-impl Plan {
+impl<'a> Plan<'a> {
     /// A pipe or a file is handed through; a terminal is not, unless the
     /// command asks for it.
-    pub fn of(none: bool, command: &Command) -> Self {
+    pub fn of(given: Given<'a>, command: &Command) -> Self {
         let input = ends::input();
-        let stdin = match input {
+        let stdin = match (given, input) {
             _ if command.prompt.is_some() => Stdin::Pipe,
-            _ if none => Stdin::Null,
-            Input::Terminal if command.reads_prompt => Stdin::Pipe,
-            Input::Terminal => Stdin::Null,
-            Input::Pipe | Input::File => Stdin::Inherit,
+            (Given::Text(_), _) => Stdin::Pipe,
+            (Given::Ours, Input::Terminal) if command.reads_prompt => Stdin::Pipe,
+            (Given::Nothing, _) | (Given::Ours, Input::Terminal) => Stdin::Null,
+            (Given::Ours, Input::Pipe | Input::File) => Stdin::Inherit,
         };
-        Self { stdin, input, none }
+        Self { stdin, input, given }
     }
 
     /// Starts to feed the child, where that is on us.
@@ -42,23 +53,37 @@ impl Plan {
                 Feed::Closed
             };
         };
-        let prompt = command.prompt.clone();
+        let mut first = command.prompt.clone();
         // What comes in on a pipe belongs to the prompt; a terminal is read
         // only by who asks for it. (The child cannot read it by itself: its
         // group is not the terminal's.)
-        let more = match self.input {
-            Input::Terminal => prompt.is_none(),
-            Input::Pipe | Input::File => !self.none,
+        let more = match (self.given, self.input) {
+            (Given::Nothing, _) => false,
+            (Given::Text(text), _) => {
+                first = Some(first.map_or(text.to_owned(), |prompt| joined(&prompt, text)));
+                false
+            }
+            (Given::Ours, Input::Terminal) => first.is_none(),
+            (Given::Ours, Input::Pipe | Input::File) => true,
         };
         let open = Arc::new(AtomicBool::new(true));
         let ended = Arc::clone(&open);
         std::thread::spawn(move || {
-            let _ = feed(&mut pipe, prompt.as_deref(), more);
+            let _ = feed(&mut pipe, first.as_deref(), more);
             ended.store(false, Ordering::Relaxed);
         });
         Feed::Copied { open, pipe: more && self.input == Input::Pipe }
     }
 }
+
+/// One text behind the other.
+fn joined(prompt: &str, text: &str) -> String {
+    let between = if text.is_empty() { "" } else { PARAGRAPH };
+    format!("{prompt}{between}{text}")
+}
+
+/// What stands between two texts.
+const PARAGRAPH: &str = "\n\n";
 
 /// The prompt, and behind it what we are given ourselves.
 fn feed(pipe: &mut ChildStdin, prompt: Option<&str>, more: bool) -> io::Result<()> {
@@ -68,7 +93,7 @@ fn feed(pipe: &mut ChildStdin, prompt: Option<&str>, more: bool) -> io::Result<(
     }
     let mut stdin = io::stdin().lock();
     if prompt.is_some() && !stdin.fill_buf()?.is_empty() {
-        pipe.write_all(b"\n\n")?;
+        pipe.write_all(PARAGRAPH.as_bytes())?;
     }
     io::copy(&mut stdin, pipe)?;
     Ok(())

@@ -10,8 +10,11 @@ mod conformance;
 mod contract;
 mod detection;
 mod error;
+#[cfg(all(unix, feature = "store"))]
+mod escalate;
 mod events;
 mod findings;
+#[cfg(feature = "store")]
 mod generated;
 mod history;
 mod lines;
@@ -19,8 +22,13 @@ mod live;
 mod output;
 mod prompt;
 mod properties;
+#[cfg(feature = "store")]
 mod readme;
 mod recordings;
+#[cfg(unix)]
+mod stage;
+#[cfg(feature = "store")]
+mod store;
 mod structured;
 mod support;
 mod text;

@@ -2,7 +2,7 @@
 //!
 //! In a `console` block a line that starts with `$ ` is a command; the lines
 //! up to the next one are its output. `…` at the end of a line stands for
-//! anything.
+//! anything, and `ops.db` is a new file.
 
 use std::process::Command;
 
@@ -50,7 +50,10 @@ fn the_examples_print_what_the_readme_says() {
     assert!(examples.len() >= 8, "{}", examples.len());
     let bin = std::path::Path::new(env!("CARGO_BIN_EXE_streamj")).parent().unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    let db = folder.path().join("ops.db").display().to_string();
     for Example { command, output } in examples {
+        let command = command.replace("ops.db", &db);
         let ran = Command::new("sh")
             .args(["-c", &format!("exec 2>&1; {command}")])
             .current_dir(root())

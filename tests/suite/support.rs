@@ -114,6 +114,13 @@ pub fn shared(name: &str) -> Option<PathBuf> {
     Some(path)
 }
 
+/// JSON as the lines of a stream.
+#[cfg(feature = "store")]
+pub fn lines_of(values: &[Value]) -> String {
+    let lines: Vec<String> = values.iter().map(Value::to_string).collect();
+    lines.join("\n") + "\n"
+}
+
 /// A terminal: the side a person sits at, and the side of a program.
 #[cfg(unix)]
 pub fn terminal() -> (std::fs::File, std::fs::File) {

@@ -3,120 +3,17 @@
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
+use crate::stage::{BIN, Done, Stage, is_alive, pid_of, state, wait_for};
 use crate::support::{fixture, shown_on, terminal};
 
 mod stubborn;
-
-const BIN: &str = env!("CARGO_BIN_EXE_streamj");
-
-/// A folder with programs in it.
-struct Stage {
-    folder: tempfile::TempDir,
-}
-
-impl Stage {
-    fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    /// A program that finds this folder in `$STAGE`.
-    fn program(&self, name: &str, body: &str) -> &Self {
-        let path = self.path(name);
-        std::fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
-        std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
-        self
-    }
-
-    fn streamj(&self, args: &[&str]) -> Command {
-        let path = format!("{}:{}", self.folder.path().display(), std::env::var("PATH").unwrap());
-        let mut command = Command::new(BIN);
-        command.args(args).env("PATH", path).env("STAGE", self.folder.path());
-        command.env("TMPDIR", self.folder.path()).stdin(Stdio::null());
-        for name in ["CODEX_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "CODEX_HOME"] {
-            command.env_remove(name);
-        }
-        command.env("HOME", self.folder.path());
-        command
-    }
-
-    fn wrap(&self, args: &[&str]) -> Done {
-        Done::of(&self.streamj(&[&["wrap"], args].concat()).output().unwrap())
-    }
-
-    fn record(&self, args: &[&str]) -> (Done, Value) {
-        let record = self.path("record.json");
-        let done = self.wrap(&[&["--record", record.to_str().unwrap()], args].concat());
-        (done, serde_json::from_slice(&std::fs::read(record).unwrap()).unwrap())
-    }
-
-    /// A process id that a program has left in a file.
-    fn pid(&self, name: &str) -> Pid {
-        let path = self.path(name);
-        wait_for(|| std::fs::read_to_string(&path).is_ok_and(|text| text.ends_with('\n')));
-        let text = std::fs::read_to_string(&path).unwrap();
-        Pid::from_raw(text.trim().parse().unwrap()).unwrap()
-    }
-
-    /// What lies in the folder beside the programs.
-    fn leftovers(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.folder.path()).unwrap();
-        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-        names.filter(|name| name.starts_with("streamj-") || name.starts_with(".streamj")).collect()
-    }
-}
-
-/// What a run of `wrap` left.
-#[derive(Debug)]
-struct Done {
-    stdout: String,
-    stderr: String,
-    code: Option<i32>,
-}
-
-impl Done {
-    fn of(output: &Output) -> Self {
-        Self {
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-            code: output.status.code(),
-        }
-    }
-}
-
-/// Whether a process runs; one that is dead and not yet buried does not.
-fn is_alive(pid: Pid) -> bool {
-    test_kill_process(pid).is_ok() && state(pid).is_none_or(|state| state != "Z")
-}
-
-/// The state of a process, where it can be known.
-fn state(pid: Pid) -> Option<String> {
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
-    Some(stat.rsplit(')').next()?.split_whitespace().next()?.to_owned())
-}
-
-/// Waits for something that must come; how long is nobody's business.
-fn wait_for(condition: impl Fn() -> bool) {
-    let started = Instant::now();
-    while !condition() {
-        assert!(started.elapsed() < Duration::from_mins(2), "it never came");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-fn pid_of(child: &Child) -> Pid {
-    Pid::from_raw(child.id().try_into().unwrap()).unwrap()
-}
 
 /// Prints a recording.
 fn cat(name: &str) -> String {

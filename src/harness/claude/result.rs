@@ -17,6 +17,7 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
     for member in head.object.members() {
         let value = member.value;
         match member.key {
+            "uuid" => finished.id = value.as_str(),
             "result" => answer = value.as_str(),
             "errors" => errors = Some(value),
             // Strictly the boolean: neither "true" nor 1.

@@ -100,7 +100,10 @@ pub(super) fn complete(argv: &[OsString], request: &Request<'_>) -> Result<Comma
     command.reads_prompt = !flags.prompt;
     command.model = flags.model.map(str::to_owned);
     if flags.other_command {
-        return Ok(command);
+        return match request.context {
+            Some(_) => refuse("this command of claude is no conversation: it takes no context"),
+            None => Ok(command),
+        };
     }
     if request.complete == Complete::None {
         return flags.conflict().map_or(Ok(command), refuse);
@@ -109,7 +112,44 @@ pub(super) fn complete(argv: &[OsString], request: &Request<'_>) -> Result<Comma
     if let Some(schema) = request.schema.filter(|_| !flags.schema) {
         command.argv.splice(1..1, ["--json-schema", schema.text].map(OsString::from));
     }
-    flags.conflict().map_or(Ok(command), refuse)
+    if let Some(model) = request.model.filter(|_| flags.model.is_none()) {
+        command.argv.splice(1..1, ["--model", model].map(OsString::from));
+        command.model = Some(model.to_owned());
+    }
+    if let Some(conflict) = flags.conflict() {
+        return refuse(conflict);
+    }
+    if let Some(context) = request.context {
+        tell(&mut command.argv, context)?;
+    }
+    Ok(command)
+}
+
+/// Adds a context to the system prompt.
+fn tell(argv: &mut Vec<OsString>, context: &str) -> Result<(), Refused> {
+    const NAME: &str = "--append-system-prompt";
+    let arguments = GRAMMAR.read(&argv[1..]);
+    if has(&arguments, &["--append-system-prompt-file"]) {
+        return refuse(
+            "claude takes one addition to its system prompt: give it as --append-system-prompt, so that the context can follow",
+        );
+    }
+    let place = arguments.iter().rev().find_map(|(at, argument)| match argument {
+        Argument::Option(NAME, Some(_)) => Some(at + 1),
+        _ => None,
+    });
+    match place {
+        // The value stands behind the name, or is the argument after it.
+        Some(at) => {
+            let at = at + usize::from(argv[at] == NAME);
+            argv[at].push("\n\n");
+            argv[at].push(context);
+        }
+        None => {
+            argv.splice(1..1, [NAME, context].map(OsString::from));
+        }
+    }
+    Ok(())
 }
 
 /// What matters of a command line.

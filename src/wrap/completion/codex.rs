@@ -44,7 +44,7 @@ const GRAMMAR: Grammar = Grammar {
 /// The sandbox of the contract's command.
 const SANDBOX: &str = "workspace-write";
 
-pub(super) fn complete(argv: &[OsString], request: &Request<'_>) -> Command {
+pub(super) fn complete(argv: &[OsString], request: &Request<'_>) -> Result<Command, Refused> {
     let arguments = GRAMMAR.read(&argv[1..]);
     let mut command = Command {
         argv: argv.to_vec(),
@@ -58,14 +58,21 @@ pub(super) fn complete(argv: &[OsString], request: &Request<'_>) -> Command {
         Argument::Option(..) => None,
     });
     let Some((exec, "exec" | "e")) = operands.next() else {
-        return command;
+        return match request.context {
+            Some(_) => refuse("only `codex exec` takes a context"),
+            None => Ok(command),
+        };
     };
-    let (first, last) = (operands.next(), operands.next_back());
-    command.reads_prompt = first.is_none() || matches!(last.or(first), Some((_, "-")));
+    let operands: Vec<_> = operands.collect();
+    command.reads_prompt = operands.last().is_none_or(|(_, last)| *last == "-");
     let names = ["-o", "--output-last-message"];
     command.last_message = value(&arguments, &names).map(PathBuf::from);
     if request.complete == Complete::None {
-        return command;
+        return Ok(command);
+    }
+    if let Some(context) = request.context {
+        let resumes_last = has(&arguments, &["--last"]);
+        tell(&mut command, context, &operands, resumes_last);
     }
     let mut missing: Vec<OsString> = Vec::new();
     if !has(&arguments, &["--json", "--experimental-json"]) {
@@ -78,10 +85,37 @@ pub(super) fn complete(argv: &[OsString], request: &Request<'_>) -> Command {
     if let Some(schema) = request.schema.filter(|_| !has(&arguments, &["--output-schema"])) {
         missing.extend(["--output-schema".into(), schema.path.into()]);
     }
+    if let Some(model) = request.model.filter(|_| command.model.is_none()) {
+        missing.extend(["-m", model].map(OsString::from));
+        command.model = Some(model.to_owned());
+    }
     // Right behind `exec`; the program's own name comes before it.
     let place = exec + 2;
     command.argv.splice(place..place, missing);
-    command
+    Ok(command)
+}
+
+/// Puts a context before the prompt, wherever that comes from. The operands are
+/// those of `exec`.
+fn tell(command: &mut Command, context: &str, operands: &[(usize, &str)], resumes_last: bool) {
+    let prompt = match operands.first() {
+        Some((_, "resume")) if resumes_last => 1,
+        Some((_, "resume")) => 2,
+        Some((_, "review")) => 1,
+        _ => 0,
+    };
+    match operands.get(prompt) {
+        None if prompt > 0 => command.argv.push(context.into()),
+        None | Some((_, "-")) => command.prompt = Some(context.to_owned()),
+        Some((at, _)) => {
+            // The program's own name comes before the operands.
+            let prompt = &mut command.argv[at + 1];
+            let mut told = OsString::from(context);
+            told.push("\n\n");
+            told.push(&*prompt);
+            *prompt = told;
+        }
+    }
 }
 
 /// Exactly the contract's arguments; the prompt comes on standard input.
@@ -156,36 +190,39 @@ mod tests {
             ("codex login", "codex login"),
             ("codex hi", "codex hi"),
         ] {
-            let command = complete(&words(given), &request(Complete::Stream));
+            let command = complete(&words(given), &request(Complete::Stream)).unwrap();
             assert_eq!(line(&command), expected, "{given}");
         }
     }
 
     #[test]
     fn left_alone_nothing_is_added() {
-        let command = complete(&words("codex exec -o f hi"), &request(Complete::None));
+        let command = complete(&words("codex exec -o f hi"), &request(Complete::None)).unwrap();
         assert_eq!(line(&command), "codex exec -o f hi");
         assert_eq!(command.last_message.unwrap(), Path::new("f"));
-        let command = complete(&words("codex exec hi"), &request(Complete::None));
+        let command = complete(&words("codex exec hi"), &request(Complete::None)).unwrap();
         assert_eq!(command.last_message, None);
     }
 
     #[test]
     fn sandbox_and_model_are_those_of_the_command_line() {
         let command =
-            complete(&words("codex -m o3 exec -s read-only hi"), &request(Complete::Stream));
+            complete(&words("codex -m o3 exec -s read-only hi"), &request(Complete::Stream))
+                .unwrap();
         assert_eq!(command.model.as_deref(), Some("o3"));
         assert_eq!(command.sandbox_mode.as_deref(), Some("read-only"));
-        let command = complete(&words("codex exec -m=o3 -s=x hi"), &request(Complete::Stream));
+        let command =
+            complete(&words("codex exec -m=o3 -s=x hi"), &request(Complete::Stream)).unwrap();
         assert_eq!(command.model.as_deref(), Some("o3"));
         assert_eq!(command.sandbox_mode.as_deref(), Some("x"));
-        let command = complete(&words("codex exec hi"), &request(Complete::Stream));
+        let command = complete(&words("codex exec hi"), &request(Complete::Stream)).unwrap();
         assert_eq!((command.model, command.sandbox_mode), (None, None));
     }
 
     #[test]
     fn a_prompt_is_known_from_its_absence() {
-        let reads = |line: &str| complete(&words(line), &request(Complete::Stream)).reads_prompt;
+        let reads =
+            |line: &str| complete(&words(line), &request(Complete::Stream)).unwrap().reads_prompt;
         assert!(reads("codex exec"));
         assert!(reads("codex exec -"));
         assert!(reads("codex exec -m o3"));

@@ -46,8 +46,10 @@ impl fmt::Display for Refused {
 pub struct Request<'a> {
     /// As the user asked.
     pub complete: Complete,
-    /// The model for [`Complete::Full`].
+    /// The model, where the command names none.
     pub model: Option<&'a str>,
+    /// What the agent should know before it begins.
+    pub context: Option<&'a str>,
     /// Whose program it is, if that is known.
     pub harness: Option<Harness>,
     /// Where a last message can be written.
@@ -73,13 +75,21 @@ pub fn complete(argv: &[OsString], request: &Request<'_>) -> Result<Command, Ref
         }
         (Complete::Full, Some(Harness::Codex)) => codex::full(argv, request),
         (Complete::Full, _) => refuse("--complete full is for codex only"),
-        (_, Some(Harness::Codex)) => Ok(codex::complete(argv, request)),
+        (_, Some(Harness::Codex)) => codex::complete(argv, request),
         (_, Some(Harness::Claude)) => claude::complete(argv, request),
-        (_, harness) => Ok(Command { argv: argv.to_vec(), harness, ..Command::default() }),
+        // Of a stranger only its standard input is known.
+        (_, harness) => Ok(Command {
+            argv: argv.to_vec(),
+            harness,
+            model: request.model.map(str::to_owned),
+            prompt: request.context.map(str::to_owned),
+            ..Command::default()
+        }),
     }
 }
 
 /// Whose program it is: what the user says, else what its name tells.
+#[must_use]
 pub fn harness_of(argv: &[OsString], said: Option<Harness>) -> Option<Harness> {
     said.or_else(|| by_name(argv.first()?))
 }
@@ -100,7 +110,8 @@ mod tests {
     pub(super) fn request(complete: Complete) -> Request<'static> {
         Request {
             complete,
-            model: Some("M"),
+            model: (complete == Complete::Full).then_some("M"),
+            context: None,
             harness: None,
             last_message: Path::new("/t/last"),
             schema: None,
@@ -115,6 +126,51 @@ mod tests {
         let command = super::complete(&argv, &request);
         let command = command.map_err(|refused| refused.to_string())?;
         Ok(command.argv.join(OsStr::new(" ")).into_string().unwrap())
+    }
+
+    #[test]
+    fn each_cli_is_told_the_context_in_its_own_way() {
+        let told = |given: &str, context, model| {
+            let argv: Vec<OsString> = given.split(' ').map(OsString::from).collect();
+            let harness = harness_of(&argv, None);
+            let request = Request { model, context, harness, ..request(Complete::Stream) };
+            let command =
+                super::complete(&argv, &request).map_err(|refused| refused.to_string())?;
+            let line = command.argv.join(OsStr::new(" ")).into_string().unwrap();
+            Ok::<_, String>((line, command.prompt))
+        };
+        let of = |given: &str| told(given, Some("C"), Some("M"));
+        let codex = "codex exec --json --output-last-message /t/last -m M";
+        let claude = "--model M -p --output-format stream-json --verbose";
+        for (given, line, prompt) in [
+            ("claude hi", format!("claude --append-system-prompt C {claude} hi"), None),
+            (
+                "claude --append-system-prompt A hi",
+                format!("claude {claude} --append-system-prompt A\n\nC hi"),
+                None,
+            ),
+            (
+                "claude --append-system-prompt=A hi",
+                format!("claude {claude} --append-system-prompt=A\n\nC hi"),
+                None,
+            ),
+            ("codex exec hi", format!("{codex} C\n\nhi"), None),
+            ("codex exec -- hi", format!("{codex} -- C\n\nhi"), None),
+            ("codex exec", codex.to_owned(), Some("C")),
+            ("codex exec -", format!("{codex} -"), Some("C")),
+            ("codex exec resume ID hi", format!("{codex} resume ID C\n\nhi"), None),
+            ("codex exec resume ID", format!("{codex} resume ID C"), None),
+            ("codex exec resume --last hi", format!("{codex} resume --last C\n\nhi"), None),
+            ("other hi", "other hi".to_owned(), Some("C")),
+        ] {
+            assert_eq!(of(given), Ok((line, prompt.map(str::to_owned))), "{given}");
+        }
+        for refused in ["claude --append-system-prompt-file f hi", "claude mcp list", "codex hi"] {
+            assert!(of(refused).is_err(), "{refused}");
+        }
+        // What the command says itself stays.
+        assert!(told("claude --model A hi", None, Some("M")).unwrap().0.contains("--model A hi"));
+        assert!(!told("codex exec -m A hi", None, Some("M")).unwrap().0.contains("-m M"));
     }
 
     #[test]

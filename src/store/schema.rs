@@ -1,0 +1,95 @@
+//! The tables, and how a file comes to have them.
+
+use rusqlite::{Connection, Transaction};
+
+use super::Trouble;
+
+/// The version of the tables below, kept in the file's `user_version`.
+pub const VERSION: i64 = 1;
+
+/// A run is a session. While it goes on it has no key and a row in `running`;
+/// what it told comes with its end, at once.
+///
+/// `decayed_weeks` are those already taken off a memory's confidence since it was
+/// updated.
+const TABLES: &str = "
+CREATE TABLE sessions (
+    id INTEGER PRIMARY KEY,
+    session_id TEXT,
+    run_key TEXT UNIQUE,
+    harness TEXT,
+    tier INTEGER,
+    model TEXT,
+    parent_session_id INTEGER REFERENCES sessions (id),
+    status TEXT NOT NULL,
+    output TEXT,
+    error TEXT,
+    error_category TEXT,
+    cost_usd REAL,
+    duration_ms INTEGER,
+    num_turns INTEGER,
+    extraction_method TEXT,
+    started_at TEXT,
+    created_at TEXT NOT NULL
+);
+CREATE TABLE running (
+    session_id INTEGER PRIMARY KEY REFERENCES sessions (id),
+    process TEXT NOT NULL
+);
+CREATE TABLE events (
+    id INTEGER PRIMARY KEY,
+    session_id INTEGER NOT NULL REFERENCES sessions (id),
+    level TEXT NOT NULL,
+    service TEXT,
+    message TEXT NOT NULL,
+    created_at TEXT NOT NULL
+);
+CREATE TABLE memories (
+    id INTEGER PRIMARY KEY,
+    service TEXT,
+    category TEXT NOT NULL,
+    observation TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    active INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    session_id INTEGER NOT NULL REFERENCES sessions (id),
+    tier INTEGER,
+    decayed_weeks INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE cooldowns (
+    id INTEGER PRIMARY KEY,
+    service TEXT NOT NULL,
+    action_type TEXT NOT NULL,
+    success INTEGER NOT NULL,
+    message TEXT NOT NULL,
+    session_id INTEGER NOT NULL REFERENCES sessions (id),
+    tier INTEGER,
+    created_at TEXT NOT NULL
+);
+CREATE INDEX events_of_session ON events (session_id);
+CREATE INDEX memories_of_service ON memories (service, category) WHERE active;
+CREATE INDEX cooldowns_of_service ON cooldowns (created_at, service);
+";
+
+/// Whether the tables are there. A file that is somebody else's is refused.
+///
+/// They come with their version: who sees them, and asks for it afterwards, finds
+/// it even if another process is making them just now.
+pub fn is_there(connection: &Connection) -> Result<bool, Trouble> {
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    match (version, tables) {
+        (VERSION, _) => Ok(true),
+        (newer, _) if newer > VERSION => Err(Trouble::Newer(newer)),
+        (0, 0) => Ok(false),
+        _ => Err(Trouble::Foreign),
+    }
+}
+
+/// Makes the tables.
+pub fn make(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute_batch(TABLES)?;
+    transaction.pragma_update(None, "user_version", VERSION)
+}
