@@ -119,7 +119,7 @@ _streamj() {
 
     case "${cmd}" in
         streamj)
-            opts="-q -h -V --harness --max-line --threads --strict --quiet --color --help --version text tools usage error events session summary view check structured findings wrap prompt man completions help"
+            opts="-q -h -V --harness --max-line --threads --strict --redact --quiet --color --help --version text tools usage error events session summary view check structured findings wrap prompt man completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -149,7 +149,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__check)
-            opts="-h -q --contract --every-line --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --contract --every-line --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -191,7 +191,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__completions)
-            opts="-h -q --help --harness --max-line --threads --strict --quiet --color bash elvish fish powershell zsh"
+            opts="-h -q --help --harness --max-line --threads --strict --redact --quiet --color bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -221,7 +221,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__error)
-            opts="-e -h -q --exit-status --no-heuristics --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-e -h -q --exit-status --no-heuristics --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -259,7 +259,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__events)
-            opts="-h -q --tag --unified --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --tag --unified --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -301,7 +301,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__findings)
-            opts="-h -q --print-schema --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --print-schema --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -577,7 +577,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__man)
-            opts="-h -q --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -607,7 +607,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__prompt)
-            opts="-h -q --lines --paragraphs --image --interrupt --cancel --request-id --session-id --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --lines --paragraphs --image --interrupt --cancel --request-id --session-id --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -653,7 +653,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__session)
-            opts="-h -q --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -691,7 +691,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__structured)
-            opts="-h -q --schema --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --schema --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -729,7 +729,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__summary)
-            opts="-h -q --no-heuristics --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --no-heuristics --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -767,7 +767,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__text)
-            opts="-h -q --last --main-only --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --last --main-only --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -797,7 +797,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__tools)
-            opts="-h -q --name --failed --max-output --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --name --failed --max-output --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -843,7 +843,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__usage)
-            opts="-h -q --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -881,7 +881,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__view)
-            opts="-h -q --full --thinking --no-thinking --no-markdown --ascii --width --follow --no-heuristics --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --full --thinking --no-thinking --no-markdown --ascii --width --follow --no-heuristics --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -915,7 +915,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__wrap)
-            opts="-h -q --as --tee --record --with-events --schema --timeout --idle-timeout --exit-grace --kill-after --complete --model --dry-run --exit-status --on-closed-stdout --no-stdin --strip-auth --env --unset --cwd --subject --no-heuristics --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --as --tee --record --with-events --schema --timeout --idle-timeout --exit-grace --kill-after --complete --model --dry-run --exit-status --on-closed-stdout --no-stdin --strip-auth --env --unset --cwd --subject --no-heuristics --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

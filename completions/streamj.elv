@@ -23,6 +23,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --threads 'Threads that decode large inputs [default: one per core, at most 8]'
             cand --color 'When to use colour'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
             cand -h 'Print help'
@@ -56,6 +57,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -72,6 +74,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -85,6 +88,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -101,6 +105,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -116,6 +121,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -129,6 +135,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -143,6 +150,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -162,6 +170,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -177,6 +186,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -190,6 +200,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -204,6 +215,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -236,6 +248,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -254,6 +267,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -265,6 +279,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -276,6 +291,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }

@@ -1,5 +1,6 @@
 //! From the command line to the exit status.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -10,10 +11,11 @@ use crate::exit::Exit;
 use crate::findings;
 use crate::input::{Follow, Source};
 use crate::manual;
-use crate::output::{ColorChoice, Notes, Output, Sink, Style};
+use crate::output::{ColorChoice, Notes, Output, Sink, Style, visible};
 use crate::pipeline::{self, Options};
 use crate::projection::{Plan, Setting};
 use crate::prompt;
+use crate::redact::Redactor;
 use crate::wrap;
 
 /// Does what the arguments ask for.
@@ -118,6 +120,7 @@ fn run_of_file(
         harness: global.harness,
         max_line: global.max_line,
         threads: global.threads(),
+        redactor: global.redact.then(|| Redactor::of_variables(std::env::vars_os())),
         manner: plan.manner,
     };
     let projection = plan.projection(&setting);
@@ -148,10 +151,12 @@ enum Opened {
 fn explain(message: &clap::Error) -> io::Result<Exit> {
     let text = |terminal: bool| {
         let text = message.render();
-        if style(ColorChoice::Auto, terminal) == Style::default() {
-            text.to_string()
-        } else {
-            text.ansi().to_string()
+        let plain = text.to_string();
+        match visible(&plain) {
+            // What the user wrote is repeated here.
+            Cow::Owned(shown) if shown != plain => shown,
+            _ if style(ColorChoice::Auto, terminal) == Style::default() => plain,
+            _ => text.ansi().to_string(),
         }
     };
     if message.use_stderr() {

@@ -74,6 +74,8 @@ pub mod projection;
 #[doc(hidden)]
 pub mod prompt;
 #[doc(hidden)]
+pub mod redact;
+#[doc(hidden)]
 pub mod wrap;
 
 /// The README's example compiles.

@@ -6,7 +6,9 @@ mod partial;
 mod result;
 mod system;
 
-use super::{Claim, Event, Head, Place, Rules, count};
+pub(super) use partial::growth;
+
+use super::{Claim, Event, Growth, Head, Place, Rules, count};
 use crate::event::{Evidence, RateLimit, Tokens};
 use crate::json::Value;
 

@@ -11,6 +11,7 @@
 mod block;
 mod decoder;
 mod detector;
+mod growth;
 
 mod claude;
 mod codex;
@@ -18,6 +19,7 @@ mod codex_envelope;
 
 pub use block::{BlockDecoder, Decoded, Outlook, Spare};
 pub use decoder::{Decoder, Reading};
+pub use growth::Growth;
 
 use std::fmt;
 

@@ -101,6 +101,8 @@ fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
         last_message: &folder.join(LAST_MESSAGE),
         schema: asked.as_ref().map(Asked::file),
     };
+    let raw = global.redact && plan.is_none();
+    anyhow::ensure!(!raw, "--redact masks what is read, and --as raw reads nothing");
     let needless = args.model.is_some() && args.complete != Complete::Full;
     anyhow::ensure!(!needless, "--model is for --complete full; give the command its own");
     let command = match completion::complete(&args.command, &request) {
@@ -161,7 +163,7 @@ impl Wrapped<'_> {
         let mut notes = stderr.notes(global.quiet);
         let subject = args.subject.as_deref().and_then(subject::sanitized);
         let subject = subject.map(|subject| format!(" ({subject})")).unwrap_or_default();
-        let about = About::new(&command, &environment, args.cwd.as_deref());
+        let about = About::new(&command, &environment, args.cwd.as_deref(), global.redact);
         if let Some(source) = about.auth_source {
             notes.remark(&format!("codex auth={source}{subject}"));
         }
@@ -214,6 +216,7 @@ impl Wrapped<'_> {
             max_line: global.max_line,
             // A child talks slowly.
             threads: 1,
+            redactor: global.redact.then(|| environment.redactor()),
             manner: plan.as_ref().map(|plan| plan.manner).unwrap_or_default(),
         };
         let mut input = Watched::new(Rc::clone(&supervisor), plan.is_none().then_some(stdout));

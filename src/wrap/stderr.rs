@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::courier::Courier;
-use crate::output::{Notes, REDACTED_LINE, Redactor, visible};
+use crate::output::{Notes, visible};
+use crate::redact::{REDACTED_LINE, Redactor};
 
 /// What is kept for the record: the beginning, and more of the end.
 const KEPT: usize = 8 * 1024;

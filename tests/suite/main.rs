@@ -20,6 +20,7 @@ mod prompt;
 mod properties;
 mod readme;
 mod recordings;
+mod redact;
 mod structured;
 mod support;
 mod text;
