@@ -80,6 +80,8 @@ const NAMES: &[&str] = &[
     "authorization",
 ];
 
+const LONGEST_NAME: usize = "authorization".len();
+
 /// What may stand between a name and its value: quotes, escaped or not, around
 /// the sign, and the scheme of an authorization.
 const QUOTES: &str = r#"["'\\]{0,4}"#;
@@ -145,12 +147,14 @@ pub(super) fn secrets(text: &[u8]) -> Vec<Range<usize>> {
     }
     let mut at = 0;
     while let Some(captures) = announced.captures_at(text, at) {
-        let Some(value) = captures.get(2) else { break };
-        if looks_random(value.as_bytes(), captures.get(1).is_some()) {
-            found.push(value.range());
+        let Some(value) = captures.get(2).map(|value| value.range()) else { break };
+        if looks_random(&text[value.clone()], captures.get(1).is_some()) {
+            at = value.end;
+            found.push(value);
+        } else {
+            // It may end with another name.
+            at = value.end.saturating_sub(LONGEST_NAME).max(value.start);
         }
-        // A value may hold another name.
-        at = value.start();
     }
     found.extend(in_address.captures_iter(text).filter_map(|all| Some(all.get(1)?.range())));
     found
