@@ -1,6 +1,5 @@
 //! From the command line to the exit status.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -33,7 +32,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Exit {
             },
             Command::Completions(args) => print(&manual::completions(args.shell)),
         },
-        Err(message) => match explain(&message) {
+        Err(message) => match explain(&message, &arguments) {
             Ok(Exit::Trouble) if cli::asks_for("wrap", &arguments) => {
                 return Exit::Status(wrap::status::OWN_FAILURE);
             }
@@ -148,15 +147,16 @@ enum Opened {
 }
 
 /// Help goes to standard output, complaints to standard error.
-fn explain(message: &clap::Error) -> io::Result<Exit> {
+fn explain(message: &clap::Error, arguments: &[OsString]) -> io::Result<Exit> {
+    // A complaint repeats what the user wrote, between its own colours.
+    let harmless = |word: &OsString| visible(&word.to_string_lossy()) == word.to_string_lossy();
+    let harmless = arguments.iter().all(harmless);
     let text = |terminal: bool| {
         let text = message.render();
-        let plain = text.to_string();
-        match visible(&plain) {
-            // What the user wrote is repeated here.
-            Cow::Owned(shown) if shown != plain => shown,
-            _ if style(ColorChoice::Auto, terminal) == Style::default() => plain,
-            _ => text.ansi().to_string(),
+        if harmless && style(ColorChoice::Auto, terminal) != Style::default() {
+            text.ansi().to_string()
+        } else {
+            visible(&text.to_string()).into_owned()
         }
     };
     if message.use_stderr() {

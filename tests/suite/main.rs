@@ -13,6 +13,8 @@ mod error;
 mod events;
 mod findings;
 mod generated;
+#[cfg(unix)]
+mod hostile;
 mod lines;
 mod live;
 mod output;
