@@ -11,12 +11,18 @@ mod contract;
 mod detection;
 mod error;
 mod events;
+#[cfg(unix)]
+mod faults;
 mod findings;
+mod fuzz;
 mod generated;
 #[cfg(unix)]
 mod hostile;
+mod house;
 mod lines;
 mod live;
+#[cfg(target_os = "linux")]
+mod load;
 mod output;
 mod prompt;
 mod properties;
