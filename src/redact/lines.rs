@@ -9,15 +9,15 @@ use memchr::{memchr, memchr2};
 use super::patterns::is_secret_name;
 use super::{REDACTED, Redactor, SECRET_LENGTH, TextMask};
 use crate::harness::Growth;
-use crate::json::Json;
+use crate::json::{Json, Parser};
 
 /// So many texts can grow at once; of more, the oldest is taken for complete.
 const MOST_GROWING: usize = 64;
 
 /// Masks line after line of one stream.
-#[derive(Debug)]
 pub struct LineMask {
     redactor: Redactor,
+    parser: Parser,
     growing: Vec<Growing>,
 }
 
@@ -37,7 +37,7 @@ impl LineMask {
     /// Masks what `redactor` recognises.
     #[must_use]
     pub fn new(redactor: Redactor) -> Self {
-        Self { redactor, growing: Vec::new() }
+        Self { redactor, parser: Parser::default(), growing: Vec::new() }
     }
 
     /// Hands on a line without its secrets; before it, what was kept back of
@@ -53,6 +53,8 @@ impl LineMask {
     ) -> Result<(), E> {
         let json = Json::new(line);
         match Growth::of(json) {
+            // What is no JSON brings nothing.
+            Growth::Piece { .. } if self.parser.parse(line, |_| ()).is_err() => each(line),
             Growth::Piece { thread, index, piece } => {
                 let other = |text: &Growing| text.thread == thread && text.index != index;
                 self.release(other, &mut each)?;
@@ -156,7 +158,9 @@ fn masked<'l>(
             continue;
         };
         let own = match instead {
-            Some((place, other)) if *place == string => Some(Cow::Borrowed(other)),
+            Some((place, other)) if *place == string => {
+                (other != text).then_some(Cow::Borrowed(other))
+            }
             _ if secret && text.len() >= SECRET_LENGTH => Some(Cow::Borrowed(REDACTED)),
             _ => match redactor.mask(&text) {
                 Cow::Borrowed(_) => None,

@@ -263,6 +263,25 @@ fn a_slow_reader_costs_no_memory_and_gets_everything() {
     }
 }
 
+/// What is known of a line must not take more room than the line.
+#[cfg(target_os = "linux")]
+#[test]
+fn millions_of_short_lines_on_several_threads_use_little_memory() {
+    for line in ["\n", "{}\n"] {
+        let mut child = Command::new(BIN)
+            .args(["-q", "session", "--threads", "4"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(line.repeat((2 << 20) / line.len()).as_bytes()).unwrap();
+        assert!(most_memory(&child) < MUCH_MEMORY, "{line:?}: {}", most_memory(&child));
+        drop(stdin);
+        assert!(child.wait().unwrap().success());
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_line_without_end_uses_no_more_memory_than_it_may_be_long() {

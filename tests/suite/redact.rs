@@ -192,6 +192,17 @@ fn the_end_of_a_text_that_might_have_been_a_secret_is_not_lost() {
 }
 
 #[test]
+fn a_broken_piece_brings_nothing() {
+    let mut stream = partial(&["it is s", "o."], false);
+    let broken = stream.lines().nth(1).unwrap().replace("it is s", "lost s");
+    let at = stream.find('\n').unwrap() + 1;
+    stream.insert_str(at, &(broken[..broken.len() - 1].to_owned() + "\n"));
+    let shown = redacted(&["text", "--main-only"], &stream);
+    assert_eq!(shown.text(), "it is so.\n");
+    assert_eq!(shown.stderr.matches("not JSON").count(), 1, "{shown:?}");
+}
+
+#[test]
 fn a_stream_without_secrets_stays_as_it_is() {
     let mut same = 0;
     for path in fixtures() {

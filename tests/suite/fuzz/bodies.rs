@@ -139,9 +139,7 @@ fn is_same(ours: Value<'_, '_>, theirs: &serde_json::Value) -> bool {
         Json::Bool(flag) => ours.as_bool() == Some(*flag),
         Json::String(text) => ours.as_str() == Some(text),
         // Integers that no 64 bits hold are numbers all the same.
-        Json::Number(number) => {
-            ours.as_f64().map(f64::to_bits) == number.as_f64().map(f64::to_bits)
-        }
+        Json::Number(number) => ours.as_f64() == number.as_f64(),
         Json::Array(elements) => {
             ours.is_array()
                 && ours.elements().count() == elements.len()
