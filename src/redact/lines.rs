@@ -148,6 +148,9 @@ fn masked<'l>(
     instead: Option<(&Range<usize>, &str)>,
     redactor: &Redactor,
 ) -> Cow<'l, [u8]> {
+    if instead.is_none() && redactor.passes(line) {
+        return Cow::Borrowed(line);
+    }
     let mut masked = Vec::new();
     let mut copied = 0;
     // Whether the string that follows is the value of a secret member.

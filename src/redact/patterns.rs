@@ -109,6 +109,9 @@ static ANNOUNCED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 static IN_ADDRESS: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r#"(?-u)://[^/\s:@"'\\]*:([^/\s@"'\\]+)@"#).ok());
 
+static MENTIONED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(&format!("(?i-u){}", NAMES.join("|"))).ok());
+
 static NAMED: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(&format!("(?i-u)(?:{})$", NAMES.join("|"))).ok());
 
@@ -163,6 +166,13 @@ pub(super) fn secrets(text: &[u8]) -> Vec<Range<usize>> {
 /// Whether a text has a secret by its shape.
 pub(super) fn has_token(text: &[u8]) -> bool {
     TOKENS.as_ref().is_none_or(|tokens| tokens.is_match(text))
+}
+
+/// Whether a text has nothing to do with secrets: no name of one either.
+pub(super) fn is_innocent(text: &[u8]) -> bool {
+    [&TOKENS, &MENTIONED, &IN_ADDRESS]
+        .iter()
+        .all(|pattern| pattern.as_ref().is_some_and(|pattern| !pattern.is_match(text)))
 }
 
 /// Whether a member of this name holds a secret.

@@ -361,6 +361,22 @@ pub fn redact(data: &[u8]) {
         }
         assert_eq!(pieces + &mask.end(&redactor), masked);
     }
+    // A line with an escape is read string by string, one without at a glance.
+    let spelled = serde_json::to_string(&text).unwrap();
+    let line = |extra: &str| format!("{{\"a\":{spelled},\"b\":\"{extra}\"}}");
+    let [glance, close] = ["x", "\\u0078"].map(|extra| {
+        let mut shown = String::new();
+        let mut mask = LineMask::new(redactor.clone());
+        let each = |line: &[u8]| {
+            let json: serde_json::Value = serde_json::from_slice(line).unwrap();
+            json["a"].as_str().unwrap().clone_into(&mut shown);
+            Ok::<(), ()>(())
+        };
+        assert_eq!(mask.pass(line(extra).as_bytes(), each), Ok(()));
+        shown
+    });
+    assert_eq!(glance, close);
+    assert_eq!(glance, masked);
     let mut mask = LineMask::new(redactor);
     for line in bytes.split(|byte| *byte == b'\n') {
         let is_json = Parser::default().parse(line, |_| ()).is_ok();
