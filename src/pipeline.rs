@@ -26,7 +26,7 @@ pub struct Options {
     pub max_line: usize,
     /// How many threads may decode.
     pub threads: usize,
-    /// Whose secrets are masked; nobody's without.
+    /// Recognises the secrets to be masked; none are without it.
     pub redactor: Option<Redactor>,
     /// What the projection takes upon itself.
     pub manner: Manner,
@@ -134,7 +134,7 @@ fn stream<I: Input>(
     if let Some(frame) = lines.last() {
         flow.pass(&mut decoder, &frame)?;
     }
-    flow.unmask(&mut decoder)?;
+    flow.end_mask(&mut decoder)?;
     if flow.events > 0 && flow.known == 0 && !judges {
         flow.out.note_about_input("no event of a known agent CLI; --harness names one")?;
     }
@@ -241,7 +241,7 @@ impl Flow<'_> {
     }
 
     /// What the mask has kept back, when nothing follows.
-    fn unmask(&mut self, decoder: &mut Decoder) -> io::Result<()> {
+    fn end_mask(&mut self, decoder: &mut Decoder) -> io::Result<()> {
         let Some(mut mask) = self.mask.take() else { return Ok(()) };
         let number = self.line;
         mask.end(|line| decoder.decode(line, |reading| self.read(number, &reading)))
