@@ -131,7 +131,7 @@ _streamj() {
 
     case "${cmd}" in
         streamj)
-            opts="-q -h -V --harness --max-line --threads --strict --quiet --color --help --version text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help"
+            opts="-q -h -V --harness --max-line --threads --strict --redact --quiet --color --help --version text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -161,7 +161,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__check)
-            opts="-h -q --contract --every-line --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --contract --every-line --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -203,7 +203,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__completions)
-            opts="-h -q --help --harness --max-line --threads --strict --quiet --color bash elvish fish powershell zsh"
+            opts="-h -q --help --harness --max-line --threads --strict --redact --quiet --color bash elvish fish powershell zsh"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -233,7 +233,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__error)
-            opts="-e -h -q --exit-status --no-heuristics --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-e -h -q --exit-status --no-heuristics --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -271,7 +271,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__escalate)
-            opts="-h -q --db --tier --config --max-tier --dry-run --cooldown --cooldown-limit --handoff --every --schema --record-dir --timeout --idle-timeout --exit-grace --kill-after --no-stdin --strip-auth --env --unset --cwd --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --db --tier --config --max-tier --dry-run --cooldown --cooldown-limit --handoff --every --schema --record-dir --timeout --idle-timeout --exit-grace --kill-after --no-stdin --strip-auth --env --unset --cwd --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -369,7 +369,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__events)
-            opts="-h -q --tag --unified --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --tag --unified --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -411,7 +411,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__findings)
-            opts="-h -q --print-schema --db --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --print-schema --db --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -719,7 +719,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__man)
-            opts="-h -q --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -749,7 +749,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__memories)
-            opts="-h -q --db --decay --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --db --decay --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -791,7 +791,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__prompt)
-            opts="-h -q --lines --paragraphs --image --interrupt --cancel --request-id --session-id --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --lines --paragraphs --image --interrupt --cancel --request-id --session-id --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -837,7 +837,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__session)
-            opts="-h -q --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -875,7 +875,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__structured)
-            opts="-h -q --schema --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --schema --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -913,7 +913,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__summary)
-            opts="-h -q --no-heuristics --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --no-heuristics --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -951,7 +951,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__text)
-            opts="-h -q --last --main-only --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --last --main-only --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -981,7 +981,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__tools)
-            opts="-h -q --name --failed --max-output --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --name --failed --max-output --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1027,7 +1027,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__usage)
-            opts="-h -q --by --home --since --until --utc --estimate --prices --plot --format --get --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --by --home --since --until --utc --estimate --prices --plot --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1085,7 +1085,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__view)
-            opts="-h -q --full --thinking --no-thinking --no-markdown --ascii --width --follow --no-heuristics --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --full --thinking --no-thinking --no-markdown --ascii --width --follow --no-heuristics --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1119,7 +1119,7 @@ _streamj() {
             return 0
             ;;
         streamj__subcmd__wrap)
-            opts="-h -q --as --tee --record --with-events --schema --timeout --idle-timeout --exit-grace --kill-after --complete --model --dry-run --exit-status --on-closed-stdout --no-stdin --strip-auth --env --unset --cwd --subject --no-heuristics --help --harness --max-line --threads --strict --quiet --color"
+            opts="-h -q --as --tee --record --with-events --schema --timeout --idle-timeout --exit-grace --kill-after --complete --model --dry-run --exit-status --on-closed-stdout --no-stdin --strip-auth --env --unset --cwd --subject --no-heuristics --help --harness --max-line --threads --strict --redact --quiet --color"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

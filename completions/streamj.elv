@@ -23,6 +23,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --threads 'Threads that decode large inputs [default: one per core, at most 8]'
             cand --color 'When to use colour'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
             cand -h 'Print help'
@@ -58,6 +59,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -74,6 +76,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -95,6 +98,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -111,6 +115,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -126,6 +131,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -139,6 +145,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -153,6 +160,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -172,6 +180,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -187,6 +196,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -200,6 +210,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -215,6 +226,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -247,6 +259,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -265,6 +278,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -296,6 +310,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -311,6 +326,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -322,6 +338,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }
@@ -333,6 +350,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets before anything is made of a line'
             cand -q 'Say nothing on standard error but errors'
             cand --quiet 'Say nothing on standard error but errors'
         }

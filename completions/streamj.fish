@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_streamj_global_optspecs
-    string join \n harness= max-line= threads= strict q/quiet color= h/help V/version
+    string join \n harness= max-line= threads= strict redact q/quiet color= h/help V/version
 end
 
 function __fish_streamj_needs_command
@@ -32,6 +32,7 @@ complete -c streamj -n "__fish_streamj_needs_command" -l color -d 'When to use c
 always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_needs_command" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_needs_command" -l redact -d 'Mask secrets before anything is made of a line'
 complete -c streamj -n "__fish_streamj_needs_command" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_needs_command" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_needs_command" -s V -l version -d 'Print version'
@@ -64,6 +65,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand text" -l last -d 'Only t
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l main-only -d 'Without the words of subagents'
 complete -c streamj -n "__fish_streamj_using_subcommand text" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l redact -d 'Mask secrets before anything is made of a line'
 complete -c streamj -n "__fish_streamj_using_subcommand text" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l name -d 'Only tools with this name; * and ? are wildcards (repeatable)' -r
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l max-output -d 'Cut outputs after this many bytes (K, M, G)' -r
@@ -83,6 +85,7 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l failed -d 'Only calls that failed or were denied'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l redact -d 'Mask secrets before anything is made of a line'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l by -d 'One table over all files, with a row for each of these' -r -f -a "session\t'A session, its subagents included'
 day\t'A day'
@@ -113,6 +116,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand usage" -l utc -d 'Days o
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l estimate -d 'Estimate the cost by the prices of the tokens'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l redact -d 'Mask secrets before anything is made of a line'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change at any time'
 json\t'One document per run'
@@ -131,6 +135,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand error" -s e -l exit-stat
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l no-heuristics -d 'Do not guess at runs that asked a question or left work behind'
 complete -c streamj -n "__fish_streamj_using_subcommand error" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l redact -d 'Mask secrets before anything is made of a line'
 complete -c streamj -n "__fish_streamj_using_subcommand error" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l tag -d 'Which events get a "harness" member' -r -f -a "all\t'Every event'
 codex\t'Those of Codex'
@@ -149,6 +154,7 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l unified -d 'Print the harness-neutral events instead of the CLI\'s own'
 complete -c streamj -n "__fish_streamj_using_subcommand events" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l redact -d 'Mask secrets before anything is made of a line'
 complete -c streamj -n "__fish_streamj_using_subcommand events" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change at any time'
 json\t'One document per run'
@@ -165,6 +171,7 @@ always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand session" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l redact -d 'Mask secrets before anything is made of a line'
 complete -c streamj -n "__fish_streamj_using_subcommand session" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change at any time'
 json\t'One document per run'
@@ -182,6 +189,7 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l no-heuristics -d 'Do not guess at runs that asked a question or left work behind'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l redact -d 'Mask secrets before anything is made of a line'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l width -d 'Wrap at this column [default: that of the terminal]' -r
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
@@ -200,6 +208,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand view" -l follow -d 'Go o
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l no-heuristics -d 'Do not guess at runs that asked a question or left work behind'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l redact -d 'Mask secrets before anything is made of a line'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l contract -d 'What lines must keep' -r -f -a "v1\t'The published one'
 current\t'What the releases streamj knows really print, and nothing else'"
@@ -219,6 +228,7 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l every-line -d 'Also print the lines that are right'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l redact -d 'Mask secrets before anything is made of a line'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l schema -d 'Print it only if it keeps this JSON Schema (drafts 4 to 2020-12)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l get -d 'Print one member only, strings raw: `/escalation/needed`' -r
@@ -231,6 +241,7 @@ always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -l redact -d 'Mask secrets before anything is made of a line'
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l db -d 'Also store the run in this SQLite file' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change at any time'
@@ -249,6 +260,7 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l print-schema -d 'Print the schema of an agent\'s response and exit'
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l redact -d 'Mask secrets before anything is made of a line'
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l as -d 'What to print: a reading command with its options, or raw [default: view on a terminal, else text]' -r
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l tee -d 'Keep the raw stream in a file' -r -F
@@ -285,6 +297,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l strip-auth -d '
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l no-heuristics -d 'Do not guess at runs that asked a question or left work behind'
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l redact -d 'Mask secrets before anything is made of a line'
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l image -d 'Add an image to the first message (repeatable)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l cancel -d 'Withdraw a request' -r
@@ -302,6 +315,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l paragraphs -d
 complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l interrupt -d 'Ask the agent to stop what it is doing'
 complete -c streamj -n "__fish_streamj_using_subcommand prompt" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l redact -d 'Mask secrets before anything is made of a line'
 complete -c streamj -n "__fish_streamj_using_subcommand prompt" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l db -d 'The SQLite file where runs and decisions are stored' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l tier -d 'The command line of a tier, as a shell reads it (repeatable, lowest first)' -r
@@ -332,6 +346,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l no-stdin -d
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l strip-auth -d 'Remove API keys and base URLs from the command\'s environment'
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l redact -d 'Mask secrets before anything is made of a line'
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -l db -d 'The SQLite file of `findings --db` and `escalate`' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -l format -d 'Output format' -r -f -a "human\t'For people; may change at any time'
@@ -350,6 +365,7 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -l decay -d 'First take 0.1 off the confidence of memories for each full week that they were not updated after 30 days'
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand memories" -l redact -d 'Mask secrets before anything is made of a line'
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand man" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
@@ -360,6 +376,7 @@ always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand man" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand man" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand man" -l redact -d 'Mask secrets before anything is made of a line'
 complete -c streamj -n "__fish_streamj_using_subcommand man" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -l harness -d 'Read every line as this CLI\'s instead of recognising it' -r -f -a "claude\t''
 codex\t''"
@@ -370,6 +387,7 @@ always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand completions" -l redact -d 'Mask secrets before anything is made of a line'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s q -l quiet -d 'Say nothing on standard error but errors'
 complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "text" -d 'What the agent said'
 complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help" -f -a "tools" -d 'Which tools ran, with input, outcome and output'

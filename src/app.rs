@@ -11,10 +11,11 @@ use crate::findings;
 use crate::history;
 use crate::input::{Follow, Source};
 use crate::manual;
-use crate::output::{self, ColorChoice, Notes, Output, Sink, Style, Unminding};
+use crate::output::{self, ColorChoice, Notes, Output, Sink, Style, Unminding, visible};
 use crate::pipeline::{self, Options};
 use crate::projection::{Plan, Setting};
 use crate::prompt;
+use crate::redact::Redactor;
 use crate::wrap;
 
 /// Does what the arguments ask for.
@@ -39,7 +40,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> Exit {
             },
             Command::Completions(args) => print(&manual::completions(args.shell)),
         },
-        Err(message) => match explain(&message) {
+        Err(message) => match explain(&message, &arguments) {
             Ok(Exit::Trouble)
                 if ["wrap", "escalate"].iter().any(|name| cli::asks_for(name, &arguments)) =>
             {
@@ -155,6 +156,7 @@ fn run_of_file(
         harness: global.harness,
         max_line: global.max_line,
         threads: global.threads(),
+        redactor: global.redact.then(|| Redactor::of_variables(std::env::vars_os())),
         manner: plan.manner,
     };
     let projection = plan.projection(&setting);
@@ -182,13 +184,16 @@ enum Opened {
 }
 
 /// Help goes to standard output, complaints to standard error.
-fn explain(message: &clap::Error) -> io::Result<Exit> {
+fn explain(message: &clap::Error, arguments: &[OsString]) -> io::Result<Exit> {
+    // A complaint repeats what the user wrote, between its own colours.
+    let harmless = |word: &OsString| visible(&word.to_string_lossy()) == word.to_string_lossy();
+    let harmless = arguments.iter().all(harmless);
     let text = |terminal: bool| {
         let text = message.render();
-        if style(ColorChoice::Auto, terminal) == Style::default() {
-            text.to_string()
-        } else {
+        if harmless && style(ColorChoice::Auto, terminal) != Style::default() {
             text.ansi().to_string()
+        } else {
+            visible(&text.to_string()).into_owned()
         }
     };
     if message.use_stderr() {

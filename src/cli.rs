@@ -66,6 +66,13 @@ pub struct Global {
     /// Exit with 1 if a line was not JSON or too long
     #[arg(long, global = true)]
     pub strict: bool,
+    /// Mask secrets before anything is made of a line
+    ///
+    /// Keys and tokens of known shapes, private keys, passwords in addresses, what
+    /// stands behind a name like `api_key`, and the values of environment variables
+    /// that have such a name. Each becomes `<redacted>`.
+    #[arg(long, global = true)]
+    pub redact: bool,
     /// Say nothing on standard error but errors
     #[arg(short, long, global = true)]
     pub quiet: bool,
@@ -97,6 +104,7 @@ impl Global {
             max_line: max_line.unwrap_or(self.max_line),
             threads: own.threads.or(self.threads),
             strict: own.strict || self.strict,
+            redact: own.redact || self.redact,
             quiet: own.quiet || self.quiet,
             color: color.unwrap_or(self.color),
         }

@@ -82,6 +82,8 @@ pub mod pipeline;
 pub mod projection;
 #[doc(hidden)]
 pub mod prompt;
+#[doc(hidden)]
+pub mod redact;
 #[cfg(feature = "store")]
 #[doc(hidden)]
 pub mod store;

@@ -13,11 +13,12 @@ use crate::harness::{Decoder, Harness, Reading};
 use crate::input::{Content, Frame, Input, Lines};
 use crate::output::{Kind, Output};
 use crate::projection::{Manner, Projection};
+use crate::redact::{LineMask, Redactor};
 
 use crew::{Crew, Step};
 
 /// How lines are read.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Read every line as this CLI's.
     pub harness: Option<Harness>,
@@ -25,6 +26,8 @@ pub struct Options {
     pub max_line: usize,
     /// How many threads may decode.
     pub threads: usize,
+    /// Recognises the secrets to be masked; none are without it.
+    pub redactor: Option<Redactor>,
     /// What the projection takes upon itself.
     pub manner: Manner,
 }
@@ -105,15 +108,19 @@ fn stream<I: Input>(
     projection: &mut dyn Projection,
     out: &mut Output,
 ) -> io::Result<Option<io::Error>> {
-    let Manner { judges, whole_lines, objects, .. } = options.manner;
+    let manner = options.manner;
+    let Manner { judges, whole_lines, objects, .. } = manner;
     let decoder = Decoder::new(options.harness).whole_lines(whole_lines).skimming(!objects);
     let source = Source { input, lines: Lines::new(options.max_line), ended: None };
-    let flow = Flow { projection, out, manner: options.manner, line: 0, events: 0, known: 0 };
+    // A secret may be in two lines: these are masked in order.
+    let threads = if options.redactor.is_some() { 1 } else { options.threads };
+    let mask = options.redactor.map(LineMask::new);
+    let flow = Flow { projection, out, manner, mask, line: 0, events: 0, known: 0 };
     let mut reader = Reader { source, decoder, flow };
     let mut read = 0;
     while reader.source.ended.is_none() {
-        if read >= LARGE && reader.source.input.ready() && options.threads > 1 {
-            many(&mut reader, options.threads)?;
+        if read >= LARGE && reader.source.input.ready() && threads > 1 {
+            many(&mut reader, threads)?;
             break;
         }
         read += reader.flow.step(&mut reader.source, &mut reader.decoder)?;
@@ -127,6 +134,7 @@ fn stream<I: Input>(
     if let Some(frame) = lines.last() {
         flow.pass(&mut decoder, &frame)?;
     }
+    flow.end_mask(&mut decoder)?;
     if flow.events > 0 && flow.known == 0 && !judges {
         flow.out.note_about_input("no event of a known agent CLI; --harness names one")?;
     }
@@ -189,6 +197,7 @@ struct Flow<'a> {
     projection: &'a mut dyn Projection,
     out: &'a mut Output,
     manner: Manner,
+    mask: Option<LineMask>,
     /// The line that was passed last.
     line: u64,
     events: u64,
@@ -217,12 +226,25 @@ impl Flow<'_> {
     }
 
     fn pass(&mut self, decoder: &mut Decoder, frame: &Frame<'_>) -> io::Result<()> {
-        match frame.content {
-            Content::Bytes(bytes) => {
-                decoder.decode(bytes, |reading| self.read(frame.number, &reading))
-            }
-            Content::TooLong(bytes) => self.read(frame.number, &Reading::TooLong(bytes)),
-        }
+        let number = frame.number;
+        let bytes = match frame.content {
+            Content::Bytes(bytes) => bytes,
+            Content::TooLong(bytes) => return self.read(number, &Reading::TooLong(bytes)),
+        };
+        let Some(mut mask) = self.mask.take() else {
+            return decoder.decode(bytes, |reading| self.read(number, &reading));
+        };
+        let passed =
+            mask.pass(bytes, |line| decoder.decode(line, |reading| self.read(number, &reading)));
+        self.mask = Some(mask);
+        passed
+    }
+
+    /// What the mask has kept back, when nothing follows.
+    fn end_mask(&mut self, decoder: &mut Decoder) -> io::Result<()> {
+        let Some(mut mask) = self.mask.take() else { return Ok(()) };
+        let number = self.line;
+        mask.end(|line| decoder.decode(line, |reading| self.read(number, &reading)))
     }
 
     fn read(&mut self, line: u64, reading: &Reading<'_>) -> io::Result<()> {

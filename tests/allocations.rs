@@ -38,7 +38,13 @@ fn allocations(command: &str, stream: &[u8]) -> u64 {
         written: SystemTime::UNIX_EPOCH,
         process: None,
     };
-    let options = Options { harness: None, max_line: 64 << 20, threads: 1, manner: plan.manner };
+    let options = Options {
+        harness: None,
+        max_line: 64 << 20,
+        threads: 1,
+        redactor: None,
+        manner: plan.manner,
+    };
     allocation_counter::measure(|| {
         let mut out = Output {
             sink: Sink::new(Box::new(Nowhere), false, Style::default()),

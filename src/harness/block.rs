@@ -46,7 +46,7 @@ impl Decoder {
     ) -> Result<(), E> {
         let trusted = self.detector().agrees_with(&decoded.assumed.detector);
         let mut number = 0;
-        if !trusted {
+        if !trusted || decoded.left {
             for content in decoded.block().lines() {
                 number += 1;
                 match content {
@@ -124,6 +124,8 @@ pub struct Decoded {
     cell: Cell,
     assumed: Outlook,
     end: Detector,
+    /// It is left to whoever folds.
+    left: bool,
 }
 
 impl Decoded {
@@ -175,6 +177,12 @@ impl BlockDecoder {
     /// Decodes a block, in memory that was used before.
     #[must_use]
     pub fn decode(&mut self, block: Block, spare: Spare, assumed: Outlook) -> Decoded {
+        // What is known of a line takes more memory than a short line does.
+        if block.has_short_lines() {
+            let memory = Memory { block, room: MutBorrow::new(spare.room) };
+            let cell = Cell::new(memory, |_| Read::default());
+            return Decoded { cell, assumed, end: assumed.detector, left: true };
+        }
         let Spare { mut room, lines, events, tapes } = spare;
         let needed = Tokeniser::room_for(block.len(), 2 * block.about_lines());
         if room.len() < needed {
@@ -227,6 +235,6 @@ impl BlockDecoder {
             }
             read
         });
-        Decoded { cell, assumed, end: detector }
+        Decoded { cell, assumed, end: detector, left: false }
     }
 }

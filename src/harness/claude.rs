@@ -6,7 +6,9 @@ mod partial;
 pub(super) mod result;
 pub(super) mod system;
 
-use super::{Claim, Event, Head, Place, Rules, count};
+pub(super) use partial::growth;
+
+use super::{Claim, Event, Growth, Head, Place, Rules, count};
 use crate::event::{Evidence, RateLimit, Tokens};
 use crate::json::Value;
 

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::codex::{advisory, error, mcp_output, tokens, turn_failed};
-use super::{Claim, Event, Head, Place, count};
+use super::{Claim, Event, Growth, Head, Place, count};
 use crate::event::{Finished, Part, Scope, Session, Status, ToolCall, ToolInput, ToolResult};
-use crate::json::Value;
+use crate::json::{Json, Value};
 
 pub(super) fn claim(head: &Head<'_, '_>) -> Claim {
     let typed = head.get("msg").and_then(|msg| msg.get("type")).and_then(Value::as_str);
@@ -40,6 +40,17 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
     };
     events.push(event.unwrap_or(Event::Other { kind, subtype: None }));
     origin
+}
+
+/// What a line does to the texts of its kind.
+pub(super) fn growth(line: Json<'_>) -> Growth<'_> {
+    let Some(msg) = line.get("msg") else { return Growth::None };
+    match msg.get("type").and_then(Json::as_str) {
+        Some(kind) if kind.ends_with("_delta") => Growth::piece(kind, 0, msg.get("delta")),
+        Some(kind) if kind == "task_complete" || kind == "turn_aborted" => Growth::EndsAll,
+        Some(kind) => Growth::Ends(Cow::Owned(kind.into_owned() + "_delta")),
+        None => Growth::None,
+    }
 }
 
 /// The end of a turn; its tokens came before, in a `token_count`.

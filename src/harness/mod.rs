@@ -12,6 +12,7 @@
 mod block;
 mod decoder;
 mod detector;
+mod growth;
 
 mod claude;
 mod claude_transcript;
@@ -21,6 +22,7 @@ mod codex_rollout;
 
 pub use block::{BlockDecoder, Decoded, Outlook, Spare};
 pub use decoder::{Decoder, Reading};
+pub use growth::Growth;
 
 use std::fmt;
 

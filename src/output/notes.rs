@@ -1,12 +1,14 @@
 //! Notes on standard error: `streamj: SOURCE:LINE: what is wrong`.
 //!
-//! Never with the content of a line; at most so many of a kind, then a count.
+//! Never with the content of a line, and whatever they repeat is no secret; at
+//! most so many of a kind, then a count.
 
 use crate::schema::Violations;
 use std::io::Write;
 
 use super::layout::plural;
 use super::sanitize::visible;
+use crate::redact::Redactor;
 
 /// How many notes of one kind are shown per input.
 const LIMIT: u64 = 20;
@@ -130,7 +132,8 @@ impl Notes {
     fn write(&mut self, message: &str) {
         // One write per note, so that notes of neighbours do not mix. When
         // even standard error is gone there is nobody left to tell.
-        let line = format!("streamj: {}\n", visible(message));
+        let message = Redactor::default().mask(message);
+        let line = format!("streamj: {}\n", visible(&message));
         let _ = self.to.write_all(line.as_bytes());
     }
 }

@@ -1,5 +1,9 @@
 //! JSON for a person: the same tokens, indented.
 
+/// Deeper than this nothing is indented: a page must not be a hundred times as
+/// long as its document.
+const DEEPEST: usize = 40;
+
 /// Indents JSON; numbers and strings keep their spelling.
 #[must_use]
 pub(super) fn indented(json: &[u8]) -> Vec<u8> {
@@ -21,7 +25,7 @@ pub(super) fn indented(json: &[u8]) -> Vec<u8> {
         let breaks = shown.last() == Some(&b',') || opened != closes && (opened || closes);
         if breaks {
             shown.push(b'\n');
-            shown.extend(std::iter::repeat_n(b' ', 2 * depth));
+            shown.extend(std::iter::repeat_n(b' ', 2 * depth.min(DEEPEST)));
         }
         shown.push(byte);
         match byte {

@@ -5,6 +5,7 @@ mod calls;
 mod details;
 mod ending;
 mod flow;
+mod log;
 mod look;
 mod marks;
 mod page;

@@ -13,8 +13,9 @@ pub(super) fn assign(slot: &mut Option<String>, value: Option<&str>) {
 pub(super) struct Spare(Vec<String>);
 
 impl Spare {
-    /// As much as this is kept.
+    /// So many are kept, and none that is long.
     const KEPT: usize = 64;
+    const LONG: usize = 64 << 10;
 
     /// A text in memory that was used before.
     pub(super) fn text(&mut self, value: &str) -> String {
@@ -26,7 +27,7 @@ impl Spare {
     /// Gives a text's memory back.
     pub(super) fn give_back(&mut self, text: Option<String>) {
         if self.0.len() < Self::KEPT {
-            self.0.extend(text);
+            self.0.extend(text.filter(|text| text.capacity() <= Self::LONG));
         }
     }
 }

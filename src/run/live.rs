@@ -39,11 +39,18 @@ pub struct LiveText {
     queue: VecDeque<Thread>,
     /// Whole blocks that wait for the speaker to finish.
     waiting: Vec<Waiting>,
+    waiting_bytes: usize,
+    /// Some thread has too many blocks.
+    crowded: bool,
     /// Where whole blocks are read.
     memory: String,
     spare: Spare,
     spare_blocks: Vec<Block>,
 }
+
+/// So many threads, or blocks of one, can be open; so much text can wait.
+const MOST_OPEN: usize = 1000;
+const MOST_WAITING: usize = 16 << 20;
 
 /// A message in the making.
 #[derive(Debug, Default)]
@@ -98,8 +105,17 @@ impl LiveText {
                 Event::Finished(_) => self.end(show)?,
                 _ => {}
             }
+            if self.is_too_much() {
+                self.end(show)?;
+            }
         }
         Ok(())
+    }
+
+    /// Whether more waits than a run ever has: what is open is given up then, and
+    /// memory is bounded but for the text of a block.
+    fn is_too_much(&self) -> bool {
+        self.crowded || self.writing.len() > MOST_OPEN || self.waiting_bytes > MOST_WAITING
     }
 
     /// The stream is over: whatever is open has been abandoned.
@@ -113,6 +129,7 @@ impl LiveText {
         }
         self.writing.clear();
         self.queue.clear();
+        self.crowded = false;
         Ok(())
     }
 
@@ -182,6 +199,7 @@ impl LiveText {
         let new = own.blocks.last().is_none_or(|block| block.index != index);
         if new {
             own.blocks.push(Block { index, text: self.spare.text("") });
+            self.crowded |= own.blocks.len() > MOST_OPEN;
         }
         if let Some(block) = own.blocks.last_mut() {
             block.text.push_str(text);
@@ -252,6 +270,7 @@ impl LiveText {
     }
 
     fn wait(&mut self, thread: &str, text: String, abandoned: bool) {
+        self.waiting_bytes += text.len() + thread.len();
         self.waiting.push(Waiting { thread: thread.to_owned(), text, abandoned });
     }
 
@@ -284,6 +303,7 @@ impl LiveText {
     /// The speaker has finished: now what waited, then the next in the queue.
     fn release<E>(&mut self, show: &mut impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
         self.spare.give_back(self.speaker.take());
+        self.waiting_bytes = 0;
         for Waiting { thread, text, abandoned } in self.waiting.drain(..) {
             show(Piece::Block(&thread))?;
             show(Piece::Text(&text))?;

@@ -49,6 +49,10 @@ pub struct Tools {
     spare_inputs: Vec<Vec<u8>>,
 }
 
+/// So much memory for inputs is kept: so many, and none that is long.
+const SPARE_INPUTS: usize = 64;
+const LONG_INPUT: usize = 256 << 10;
+
 impl Tools {
     /// Takes in a packet and gives out every call that has ended with it.
     ///
@@ -131,7 +135,9 @@ impl Tools {
         for text in [key, call.id, call.name, call.server, call.parent_id] {
             self.spare.give_back(text);
         }
-        if let Some(mut input) = call.input.filter(|_| self.spare_inputs.len() < 64) {
+        let spare = |input: &Vec<u8>| input.capacity() <= LONG_INPUT;
+        let input = call.input.filter(|_| self.spare_inputs.len() < SPARE_INPUTS);
+        if let Some(mut input) = input.filter(spare) {
             input.clear();
             self.spare_inputs.push(input);
         }

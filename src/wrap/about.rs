@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use super::completion::Command;
 use super::environment::Environment;
 use crate::harness::Harness;
-use crate::output::Redactor;
+use crate::redact::{REDACTED, Redactor};
 use crate::run::ProcessEnd;
 
 /// A last message longer than this is not read.
@@ -22,11 +22,18 @@ pub struct About {
     /// Where Codex will find its credentials.
     pub auth_source: Option<&'static str>,
     last_message: Option<LastMessage>,
+    /// Masks what it leaves in a file.
+    redactor: Option<Redactor>,
 }
 
 impl About {
     /// Looks at a command, its environment and the folder it will run in.
-    pub fn new(command: &Command, environment: &Environment, folder: Option<&Path>) -> Self {
+    pub fn new(
+        command: &Command,
+        environment: &Environment,
+        folder: Option<&Path>,
+        redact: bool,
+    ) -> Self {
         let is_codex = command.harness == Some(Harness::Codex);
         let redactor = environment.redactor();
         let in_folder = |path: &Path| folder.map_or(path.to_owned(), |folder| folder.join(path));
@@ -39,6 +46,7 @@ impl About {
             auth_source: is_codex
                 .then(|| environment.codex_auth_source(|path| in_folder(path).exists())),
             last_message: command.last_message.as_deref().map(in_folder).map(LastMessage::new),
+            redactor: redact.then_some(redactor),
         }
     }
 
@@ -57,8 +65,15 @@ impl About {
                 .into_iter()
                 .filter_map(|(name, value)| Some((name, value?)))
                 .collect(),
-            last_message: last.and_then(LastMessage::read),
+            last_message: last.and_then(LastMessage::read).map(|text| self.masked(text)),
             ..ProcessEnd::default()
+        }
+    }
+
+    fn masked(&self, text: String) -> String {
+        match &self.redactor {
+            Some(redactor) => redactor.mask(&text).into_owned(),
+            None => text,
         }
     }
 
@@ -78,7 +93,7 @@ impl About {
 /// An argument as it may be written down.
 fn spelled(word: &OsString, redactor: &Redactor) -> String {
     if redactor.has_secret(word.as_encoded_bytes()) {
-        "<redacted>".to_owned()
+        REDACTED.to_owned()
     } else {
         word.to_string_lossy().into_owned()
     }

@@ -78,7 +78,8 @@ impl Attended<'_> {
         let mut notes = stderr.notes(global.quiet);
         let subject = args.subject.as_deref().and_then(subject::sanitized);
         let subject = subject.map(|subject| format!(" ({subject})")).unwrap_or_default();
-        let about = About::new(&command, &environment, args.surroundings.cwd.as_deref());
+        let about =
+            About::new(&command, &environment, args.surroundings.cwd.as_deref(), global.redact);
         if let Some(source) = about.auth_source {
             notes.remark(&format!("codex auth={source}{subject}"));
         }
@@ -137,6 +138,7 @@ impl Attended<'_> {
             max_line: global.max_line,
             // A child talks slowly.
             threads: 1,
+            redactor: global.redact.then(|| environment.redactor()),
             manner: plan.as_ref().map(|plan| plan.manner).unwrap_or_default(),
         };
         let mut input = Watched::new(Rc::clone(&supervisor), plan.is_none().then_some(stdout));

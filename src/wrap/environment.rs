@@ -8,7 +8,7 @@ use anyhow::bail;
 
 use crate::cli::Surroundings;
 use crate::harness::Harness;
-use crate::output::{Redactor, names_a_secret};
+use crate::redact::Redactor;
 
 /// What each CLI takes credentials, or the place to send them, from. Nothing
 /// else is stripped: proxies, certificates, homes and organisations stay.
@@ -77,8 +77,7 @@ impl Environment {
 
     /// Recognises the secrets in it.
     pub fn redactor(&self) -> Redactor {
-        let secret = self.0.iter().filter(|(name, _)| names_a_secret(&name.to_string_lossy()));
-        Redactor::new(secret.map(|(_, value)| value.as_encoded_bytes().to_vec()))
+        Redactor::of_variables(self.iter())
     }
 
     /// Where Codex will find its credentials: a label, no secret. Variables

@@ -71,6 +71,9 @@ pub fn run(args: &WrapArgs, global: &Global) -> Exit {
 fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
     let default = if io::stdout().is_terminal() { "view" } else { "text" };
     let (shown, own) = Shown::of(args.show.as_deref().unwrap_or(default))?;
+    let raw = matches!(shown, Shown::Raw)
+        && (global.redact || own.as_ref().is_some_and(|own| own.redact));
+    anyhow::ensure!(!raw, "--redact masks what is read, and --as raw reads nothing");
     // A plan may open files.
     let plan = if args.dry_run { None } else { shown.plan()? };
     let needless = args.model.is_some() && args.complete != Complete::Full;

@@ -3,6 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 
+use crate::output::visible;
+
 /// Prints a command line.
 pub fn print(argv: &[OsString]) -> io::Result<u8> {
     let words: Vec<_> = argv.iter().map(|word| quoted(word)).collect();
@@ -14,7 +16,8 @@ pub fn print(argv: &[OsString]) -> io::Result<u8> {
 
 /// A word as a shell reads it.
 fn quoted(word: &OsStr) -> String {
-    if let Some(text) = word.to_str() {
+    // What acts on a terminal is spelled out, in a way shells read.
+    if let Some(text) = word.to_str().filter(|text| visible(text) == *text) {
         return shell_words::quote(text).into_owned();
     }
     let mut spelled = String::from("$'");

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::courier::Courier;
-use crate::output::{Notes, REDACTED_LINE, Redactor, visible};
+use crate::output::{Notes, visible};
+use crate::redact::{REDACTED_LINE, Redactor};
 
 /// What is kept for the record: the beginning, and more of the end.
 const KEPT: usize = 8 * 1024;
@@ -156,7 +157,8 @@ impl Kept {
     fn add(&mut self, line: &str) {
         let deprecated = line.to_ascii_lowercase().contains("deprecat");
         if deprecated && self.deprecations.len() < DEPRECATIONS {
-            self.deprecations.push(line.to_owned());
+            let told = &line[..line.floor_char_boundary(KEPT)];
+            self.deprecations.push(told.to_owned());
         }
         if self.end.is_empty() && self.beginning.len() + line.len() < KEPT_BEGINNING {
             self.beginning.push_str(line);

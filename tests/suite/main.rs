@@ -13,18 +13,27 @@ mod error;
 #[cfg(all(unix, feature = "store"))]
 mod escalate;
 mod events;
+#[cfg(unix)]
+mod faults;
 mod findings;
+mod fuzz;
 #[cfg(feature = "store")]
 mod generated;
 mod history;
+#[cfg(unix)]
+mod hostile;
+mod house;
 mod lines;
 mod live;
+#[cfg(target_os = "linux")]
+mod load;
 mod output;
 mod prompt;
 mod properties;
 #[cfg(feature = "store")]
 mod readme;
 mod recordings;
+mod redact;
 #[cfg(unix)]
 mod stage;
 #[cfg(feature = "store")]

@@ -12,6 +12,7 @@ use streamj::input::Input;
 use streamj::output::{ColorChoice, Notes, Output, Sink, Style};
 use streamj::pipeline::{self, Options};
 use streamj::projection::{Plan, Setting};
+use streamj::redact::Redactor;
 
 use crate::support::{fixture_bytes, fixtures};
 
@@ -127,7 +128,8 @@ fn project_in(
     let setting =
         Setting { name: "x".to_owned(), harness, written: SystemTime::UNIX_EPOCH, process: None };
     let mut input = Pieces { bytes, sizes: sizes.to_vec(), at: 0 };
-    let options = Options { harness, threads, max_line, manner: plan.manner };
+    let redactor = cli.global.redact.then(Redactor::default);
+    let options = Options { harness, threads, max_line, redactor, manner: plan.manner };
     let projection = plan.projection(&setting);
     let outcome = pipeline::run("x", &mut input, options, projection, &mut out).unwrap();
     assert!(outcome.read_error.is_none());

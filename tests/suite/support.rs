@@ -127,6 +127,8 @@ pub fn terminal() -> (std::fs::File, std::fs::File) {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
     let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    // Programs that other tests start must not hold it open.
+    rustix::io::fcntl_setfd(&person, rustix::io::FdFlags::CLOEXEC).unwrap();
     grantpt(&person).unwrap();
     unlockpt(&person).unwrap();
     let name = ptsname(&person, Vec::new()).unwrap();

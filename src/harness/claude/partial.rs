@@ -1,9 +1,11 @@
 //! `stream_event` lines: the pieces of a message as the API sends them.
 
+use std::borrow::Cow;
+
 use super::message::header_member;
-use super::{Event, Head};
+use super::{Event, Growth, Head};
 use crate::event::{Message, Part};
-use crate::json::Value;
+use crate::json::{Json, Value};
 
 pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
     let Some(event) = head.get("event") else {
@@ -59,4 +61,29 @@ fn delta<'a>(event: Value<'_, 'a>) -> Part<'a> {
 
 fn index(event: Value<'_, '_>) -> u64 {
     event.get("index").map_or(0, Value::as_count)
+}
+
+/// What a line does to the texts of its thread.
+pub(in crate::harness) fn growth(line: Json<'_>) -> Growth<'_> {
+    let word = |json: Json<'_>| json.get("type").and_then(Json::as_str).map(Cow::into_owned);
+    let thread = || line.get("parent_tool_use_id").and_then(Json::as_str).unwrap_or_default();
+    match word(line).as_deref() {
+        Some("stream_event") => {}
+        Some("assistant" | "user") => return Growth::Ends(thread()),
+        Some("result") => return Growth::EndsAll,
+        _ => return Growth::None,
+    }
+    let Some(event) = line.get("event") else { return Growth::None };
+    match word(event).as_deref() {
+        Some("content_block_delta") => {
+            let index = event.get("index").and_then(|index| str::from_utf8(index.bytes()).ok());
+            let index = index.and_then(|index| index.parse().ok()).unwrap_or(0);
+            let delta = event.get("delta");
+            let member = |name| delta.and_then(|delta| delta.get(name));
+            let piece = member("text").or(member("thinking")).or(member("partial_json"));
+            Growth::piece(thread(), index, piece)
+        }
+        Some("ping") | None => Growth::None,
+        Some(_) => Growth::Ends(thread()),
+    }
 }

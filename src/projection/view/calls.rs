@@ -15,6 +15,9 @@ use crate::run::input_json;
 /// A line of failing output is shown so often.
 const FAILING_LINES: usize = 3;
 
+/// Deeper than this nothing is indented.
+const DEEPEST: usize = 16;
+
 /// A call under way.
 pub(super) struct Known {
     pub(super) name: String,
@@ -41,7 +44,7 @@ impl View {
         }
         let gist = one_line(&visible(&gist(&input)), REMEMBERED);
         if call.starts_agent {
-            let agent = Agent { gist: gist.clone(), depth: depth + 1 };
+            let agent = Agent { gist: gist.clone(), depth: (depth + 1).min(DEEPEST) };
             self.agents.insert(id.to_owned(), agent);
         }
         let page = Self::page(&mut self.page, &self.args, out);

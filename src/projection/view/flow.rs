@@ -1,8 +1,6 @@
 //! Text as it arrives: wrapped between words, with light Markdown, and code
 //! left alone. Nothing waits but the word that is being written.
 
-use std::borrow::Cow;
-
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::look::{Look, Paint, to_ascii};
@@ -19,6 +17,7 @@ pub(super) struct Flow {
     column: usize,
     /// The word that is being written, and the space before it.
     word: String,
+    word_width: usize,
     space: String,
     line: LineState,
     /// Inside a block of code.
@@ -92,13 +91,15 @@ impl Flow {
     /// A letter waits for its word, unless there is nothing to wait for.
     fn letter(&mut self, c: char, shown: &mut String, look: &Look) {
         self.word.push(c);
+        let columns = c.width().unwrap_or(0);
+        self.word_width += columns;
         let nothing_to_wait_for = !self.markdown && look.width.is_none();
         // Between wide letters a line may end; what is wider than it must.
-        let wide = c.width().unwrap_or(0) > 1;
-        let fills_line = || look.width.is_some_and(|most| self.word.width() >= most);
+        let wide = columns > 1;
+        let fills_line = look.width.is_some_and(|most| self.word_width >= most);
         let in_text = self.line == LineState::Text;
         let begins = self.line == LineState::Start && self.fence.is_none();
-        if in_text && (nothing_to_wait_for || fills_line()) || (in_text || begins) && wide {
+        if in_text && (nothing_to_wait_for || fills_line) || (in_text || begins) && wide {
             self.end_word(shown, look);
         }
     }
@@ -114,6 +115,7 @@ impl Flow {
         if self.word.is_empty() {
             return;
         }
+        self.word_width = 0;
         let word = std::mem::take(&mut self.word);
         let space = std::mem::take(&mut self.space);
         if self.line == LineState::Start {
@@ -139,7 +141,7 @@ impl Flow {
         shown.push_str(&self.indent);
         shown.push_str(space);
         let paint = if fence.is_some() { Paint::Dim } else { Paint::Plain };
-        shown.push_str(&look.paint(&harmless(word, look), paint));
+        shown.push_str(&look.paint(word, paint));
     }
 
     fn first_word_of_text(&mut self, word: &str, space: &str, shown: &mut String, look: &Look) {
@@ -170,7 +172,7 @@ impl Flow {
             // The words say it; the signs need not.
             self.line = LineState::Heading;
         } else {
-            self.marked(&harmless(word, look), "", shown, look);
+            self.marked(word, "", shown, look);
         }
     }
 
@@ -260,17 +262,6 @@ impl Flow {
     }
 }
 
-/// In a log nothing that begins a line is a command to who keeps the log.
-pub(super) fn harmless<'a>(line: &'a str, look: &Look) -> Cow<'a, str> {
-    let text = line.trim_start();
-    if look.pretty || !(text.starts_with("::") || text.starts_with("##[")) {
-        return Cow::Borrowed(line);
-    }
-    let (blank, text) = line.split_at(line.len() - text.len());
-    let (first, rest) = text.split_at(1);
-    Cow::Owned(format!("{blank}{first} {rest}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -358,14 +349,5 @@ mod tests {
         let mut flow = Flow::new(false, 0);
         flow.push("Hello wo", &log);
         assert_eq!(flow.push("rld", &log), "rld");
-    }
-
-    #[test]
-    fn commands_to_a_log_are_harmless_and_code_is_not_changed() {
-        let log = Look { pretty: false, ascii: false, width: None, style: Style::default() };
-        let mut flow = Flow::new(false, 0);
-        let text = "use std::io;\n::error::boom\n```\n  ##[error]x std::fmt\n```\n";
-        let shown = flow.push(text, &log) + &flow.end(&log);
-        assert_eq!(shown, "use std::io;\n: :error::boom\n```\n  # #[error]x std::fmt\n```\n");
     }
 }

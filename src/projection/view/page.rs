@@ -6,7 +6,8 @@ use std::io;
 use unicode_width::UnicodeWidthStr;
 
 use super::details::Line;
-use super::flow::{Flow, harmless};
+use super::flow::Flow;
+use super::log::Harmless;
 use super::look::{Look, Mark, Paint, Piece, cut};
 use crate::output::{Output, Sanitizer};
 
@@ -28,6 +29,7 @@ pub(super) struct Page {
     flow: Option<Flow>,
     /// Characters may be cut between pieces of a text.
     sanitizer: Sanitizer,
+    log: Harmless,
     /// The call whose line is still open, on a terminal.
     open: Option<(String, usize)>,
     /// The call whose line is the last one.
@@ -43,6 +45,7 @@ impl Page {
             last: Last::Nothing,
             flow: None,
             sanitizer: Sanitizer::default(),
+            log: Harmless::default(),
             open: None,
             last_call: None,
         }
@@ -58,7 +61,7 @@ impl Page {
     ) -> io::Result<()> {
         self.before(Last::Item, out)?;
         let line = self.look.line(mark, depth, pieces);
-        out.sink.print(&(line + "\n"))
+        self.put(&(line + "\n"), out)
     }
 
     /// A line that may still be written anew: the call `id` is under way.
@@ -81,7 +84,7 @@ impl Page {
         let narrow = self.look.width.map(|width| width.min(columns.saturating_sub(1)));
         let line = Look { width: narrow, ..self.look }.line(mark, depth, pieces);
         self.open = Some((id.to_owned(), columns));
-        out.sink.print(&line)
+        self.put(&line, out)
     }
 
     /// Whether the line of the call is still open.
@@ -100,7 +103,7 @@ impl Page {
     ) -> io::Result<()> {
         self.open = None;
         let line = self.look.line(mark, depth, pieces);
-        out.sink.print(&format!("\r\x1b[2K{line}\n"))
+        self.put(&format!("\r\x1b[2K{line}\n"), out)
     }
 
     /// Words one behind the other, in as many lines as they need.
@@ -158,8 +161,7 @@ impl Page {
                 self.item(mark, 0, &pieces, out)?;
             } else {
                 let line = " ".repeat(sign) + &self.look.line(Mark::Plain, 0, &pieces);
-                let line = harmless(&line, &self.look).into_owned();
-                out.sink.print(&(line + "\n"))?;
+                self.put(&(line + "\n"), out)?;
             }
         }
         Ok(())
@@ -183,11 +185,11 @@ impl Page {
         let room =
             self.look.width.map_or(usize::MAX, |width| width.saturating_sub(indent.len()).max(8));
         for (line, paint) in lines {
-            let line = self.look.plain(&harmless(line, &self.look));
+            let line = self.look.plain(line);
             let mut rest = line.as_str();
             loop {
                 let (row, more) = rest.split_at(cut(rest, room).len());
-                out.sink.print(&format!("{indent}{}\n", self.look.paint(row, *paint)))?;
+                self.put(&format!("{indent}{}\n", self.look.paint(row, *paint)), out)?;
                 rest = more;
                 if rest.is_empty() || row.is_empty() || !whole {
                     break;
@@ -203,7 +205,7 @@ impl Page {
             self.last = Last::Text;
         }
         self.before(Last::Item, out)?;
-        out.sink.print(&format!("{line}\n"))
+        self.put(&format!("{line}\n"), out)
     }
 
     /// A block of text begins.
@@ -222,7 +224,7 @@ impl Page {
     pub(super) fn text(&mut self, text: &str, out: &mut Output) -> io::Result<()> {
         let Some(flow) = &mut self.flow else { return Ok(()) };
         let shown = flow.push(&self.sanitizer.visible(text), &self.look);
-        out.sink.print(&shown)
+        self.put(&shown, out)
     }
 
     /// The block is complete.
@@ -230,16 +232,21 @@ impl Page {
         let Some(mut flow) = self.flow.take() else { return Ok(()) };
         let rest = flow.push(&self.sanitizer.end(), &self.look);
         let shown = rest + &flow.end(&self.look);
-        out.sink.print(&shown)
+        self.put(&shown, out)
     }
 
     /// Everything is written.
     pub(super) fn close(&mut self, out: &mut Output) -> io::Result<()> {
         self.end_text(out)?;
         if self.open.take().is_some() {
-            out.sink.print("\n")?;
+            self.put("\n", out)?;
         }
         Ok(())
+    }
+
+    /// Writes to the terminal, or to the log.
+    fn put(&mut self, text: &str, out: &mut Output) -> io::Result<()> {
+        if self.look.pretty { out.sink.print(text) } else { out.sink.print(&self.log.pass(text)) }
     }
 
     /// Makes room for what comes next.
@@ -248,7 +255,7 @@ impl Page {
         self.last_call = None;
         let apart = self.last != Last::Nothing && self.last != next;
         if apart && self.look.pretty {
-            out.sink.print("\n")?;
+            self.put("\n", out)?;
         }
         self.last = next;
         Ok(())

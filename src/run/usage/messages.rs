@@ -4,10 +4,15 @@
 //! last can still change. Older ones are summed up and forgotten: memory is
 //! bounded however long a stream goes on without a result.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::Shares;
 use crate::event::{Event, Message, Part, Tokens};
+
+/// Longer ids are remembered by what they begin with, and their hash.
+const LONG: usize = 128;
 
 /// How many messages are remembered one by one.
 const REMEMBERED: usize = 1024;
@@ -29,6 +34,17 @@ struct Record {
     tokens: Tokens,
 }
 
+/// What stands for an id.
+fn key(id: &str) -> Cow<'_, str> {
+    if id.len() <= LONG {
+        return Cow::Borrowed(id);
+    }
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    let beginning = &id[..id.floor_char_boundary(LONG / 2)];
+    Cow::Owned(format!("{beginning}\u{2026}{:016x}", hasher.finish()))
+}
+
 impl Messages {
     pub(super) fn apply(&mut self, thread: Option<&str>, event: &Event<'_>) {
         match event {
@@ -36,13 +52,18 @@ impl Messages {
             Event::Partial { message_id, part } => match part {
                 Part::MessageStart(message) => {
                     if let Some(id) = message.id {
-                        let writing = self.writing.entry(thread.map(str::to_owned));
-                        id.clone_into(writing.or_default());
+                        // Nobody hears so many at once.
+                        if self.writing.len() >= REMEMBERED {
+                            self.writing.clear();
+                        }
+                        let thread = thread.map(|thread| key(thread).into_owned());
+                        key(id).as_ref().clone_into(self.writing.entry(thread).or_default());
                     }
                     self.seen(message);
                 }
                 Part::MessageDelta(message) => {
-                    let writing = self.writing.get(&thread.map(str::to_owned)).cloned();
+                    let thread = thread.map(|thread| key(thread).into_owned());
+                    let writing = self.writing.get(&thread).cloned();
                     let id = message_id.map(str::to_owned).or(writing);
                     self.seen(&Message { id: id.as_deref(), ..*message });
                 }
@@ -67,9 +88,10 @@ impl Messages {
         };
         let model = message.model.unwrap_or_default();
         // Messages without an id cannot be told apart: each counts.
-        let Some(id) = message.id else {
+        let Some(id) = message.id.map(key) else {
             return self.settled.add(model, &usage, None);
         };
+        let id = &*id;
         // Mostly a line repeats what the one before it has said.
         let repeats =
             self.last.as_ref().is_some_and(|(last, tokens)| last == id && *tokens == usage);
