@@ -85,7 +85,7 @@ impl Global {
     /// How many threads may decode.
     #[must_use]
     pub fn threads(&self) -> usize {
-        if cfg!(streamj_threads) {
+        if cfg!(feature = "_threads") {
             return self.threads.unwrap_or(4);
         }
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);

@@ -96,7 +96,7 @@ fn carry<I: Input>(
 
 /// Threads are not worth their while before so much has come; but the tests
 /// can be run on threads throughout.
-const LARGE: usize = if cfg!(streamj_threads) { 0 } else { 1 << 20 };
+const LARGE: usize = if cfg!(feature = "_threads") { 0 } else { 1 << 20 };
 
 /// Goes on with several threads.
 type Many<I> = fn(&mut Reader<'_, I>, threads: usize) -> io::Result<()>;

@@ -16,7 +16,7 @@ use crate::harness::{BlockDecoder, Decoded, Outlook, Spare};
 use crate::input::{Block, Input};
 
 /// How much is decoded at once.
-const BLOCK: usize = if cfg!(streamj_threads) { 1 << 10 } else { 128 << 10 };
+const BLOCK: usize = if cfg!(feature = "_threads") { 1 << 10 } else { 128 << 10 };
 
 /// Blocks under way beside those the threads work on. So many and no more:
 /// memory is bounded by threads times the size of a block.

@@ -8,10 +8,10 @@ mod lifeline;
 #[cfg(unix)]
 mod unix;
 
-#[cfg(all(target_os = "linux", not(streamj_portable)))]
+#[cfg(all(target_os = "linux", not(feature = "_portable")))]
 #[path = "linux.rs"]
 mod platform;
-#[cfg(all(unix, any(not(target_os = "linux"), streamj_portable)))]
+#[cfg(all(unix, any(not(target_os = "linux"), feature = "_portable")))]
 #[path = "group.rs"]
 mod platform;
 #[cfg(not(unix))]
