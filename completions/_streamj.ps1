@@ -35,7 +35,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('text', 'text', [CompletionResultType]::ParameterValue, 'What the agent said')
             [CompletionResult]::new('tools', 'tools', [CompletionResultType]::ParameterValue, 'Which tools ran, with input, outcome and output')
-            [CompletionResult]::new('usage', 'usage', [CompletionResultType]::ParameterValue, 'Tokens, cost, turns and time')
+            [CompletionResult]::new('usage', 'usage', [CompletionResultType]::ParameterValue, 'Tokens, cost and time, of a run or of a whole folder')
             [CompletionResult]::new('error', 'error', [CompletionResultType]::ParameterValue, 'Did it fail, and why: the error with its category')
             [CompletionResult]::new('events', 'events', [CompletionResultType]::ParameterValue, 'Every event, tagged with its harness')
             [CompletionResult]::new('session', 'session', [CompletionResultType]::ParameterValue, 'Session id, model, directory, version, tools')
@@ -378,7 +378,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
         'streamj;help' {
             [CompletionResult]::new('text', 'text', [CompletionResultType]::ParameterValue, 'What the agent said')
             [CompletionResult]::new('tools', 'tools', [CompletionResultType]::ParameterValue, 'Which tools ran, with input, outcome and output')
-            [CompletionResult]::new('usage', 'usage', [CompletionResultType]::ParameterValue, 'Tokens, cost, turns and time')
+            [CompletionResult]::new('usage', 'usage', [CompletionResultType]::ParameterValue, 'Tokens, cost and time, of a run or of a whole folder')
             [CompletionResult]::new('error', 'error', [CompletionResultType]::ParameterValue, 'Did it fail, and why: the error with its category')
             [CompletionResult]::new('events', 'events', [CompletionResultType]::ParameterValue, 'Every event, tagged with its harness')
             [CompletionResult]::new('session', 'session', [CompletionResultType]::ParameterValue, 'Session id, model, directory, version, tools')

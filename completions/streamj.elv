@@ -32,7 +32,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --version 'Print version'
             cand text 'What the agent said'
             cand tools 'Which tools ran, with input, outcome and output'
-            cand usage 'Tokens, cost, turns and time'
+            cand usage 'Tokens, cost and time, of a run or of a whole folder'
             cand error 'Did it fail, and why: the error with its category'
             cand events 'Every event, tagged with its harness'
             cand session 'Session id, model, directory, version, tools'
@@ -357,7 +357,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
         &'streamj;help'= {
             cand text 'What the agent said'
             cand tools 'Which tools ran, with input, outcome and output'
-            cand usage 'Tokens, cost, turns and time'
+            cand usage 'Tokens, cost and time, of a run or of a whole folder'
             cand error 'Did it fail, and why: the error with its category'
             cand events 'Every event, tagged with its harness'
             cand session 'Session id, model, directory, version, tools'

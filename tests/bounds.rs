@@ -133,6 +133,26 @@ const LINES: &[Case] = &[
             r#"{{"type":"assistant","message":{{"id":"m{at}","model":"o","usage":{{"input_tokens":1}},"content":[{{"type":"text","text":"word"}}]}}}}"#
         )
     }),
+    ("requests on disk", 1_500, |at| {
+        format!(
+            r#"{{"parentUuid":null,"type":"assistant","sessionId":"s","requestId":"r{at}","message":{{"id":"m{at}","model":"o","usage":{{"input_tokens":1}},"content":[]}}}}"#
+        )
+    }),
+    ("models and sessions on disk", 1_500, |at| {
+        format!(
+            r#"{{"parentUuid":null,"type":"assistant","sessionId":"s{at}","message":{{"id":"m{at}","model":"o{at}","usage":{{"input_tokens":1}},"content":[]}}}}"#
+        )
+    }),
+    ("counts on disk", 1_500, |at| {
+        format!(
+            r#"{{"type":"cost-state","sessionId":"s","totalCostUSD":{at},"modelUsage":{{"o":{{"inputTokens":{at},"costUSD":{at}}}}}}}"#
+        )
+    }),
+    ("totals of a thread on disk", 1_500, |at| {
+        format!(
+            r#"{{"timestamp":"2026-11-15T10:00:00Z","type":"event_msg","payload":{{"type":"token_count","info":{{"total_token_usage":{{"input_tokens":{at}}}}}}}}}"#
+        )
+    }),
     ("models", 1_500, |at| {
         format!(
             r#"{{"type":"assistant","message":{{"id":"m{at}","model":"o{at}","usage":{{"input_tokens":1}},"content":[]}}}}"#
@@ -296,6 +316,8 @@ fn may_grow(case: &str, command: &str) -> bool {
         "tasks" => &["view"],
         // An entry for each.
         "models" => &["usage", "error", "summary", "view"],
+        // Every request, so that none counts twice.
+        case if case.ends_with("on disk") => &["usage", "error", "summary", "view"],
         // The text itself: a block until it is complete, all of it in a summary.
         "deltas of one block" => &["text", "view"],
         "message ids" | "markers" | "blocks that come whole in another order" => &["summary"],

@@ -26,7 +26,7 @@ pub enum ReadCommand {
     /// output, stdout, stderr, interrupted, `exit_code`, `is_error`, `parent_id`,
     /// server, `duration_ms`, and truncated where --max-output cut something.
     Tools(ToolsArgs),
-    /// Tokens, cost, turns and time
+    /// Tokens, cost and time, of a run or of a whole folder
     ///
     /// Right where lines repeat, where totals are cumulative, and where
     /// subagents work. The cost is what the CLI reported, and left out when it

@@ -26,8 +26,8 @@ pub struct Ledger {
     pub counts: Vec<Count>,
     /// What was counted before the CLI began to count anew.
     counted_before: (Vec<Share>, Option<f64>),
-    models: Vec<String>,
-    sessions: Vec<String>,
+    models: Names,
+    sessions: Names,
     places: Places<usize>,
     thread: Thread,
     limits: Vec<Limit>,
@@ -117,7 +117,7 @@ impl Ledger {
                     self.thread.begins(packet, has_parent);
                 }
                 Event::TurnStarted { id } => self.thread.turn(*id),
-                Event::Model { model } => self.thread.model = place_of(model, &mut self.models),
+                Event::Model { model } => self.thread.model = self.models.place_of(model),
                 Event::Usage { total, last } => self.counted(packet, total, last.as_ref()),
                 Event::Total(total) => self.told(packet, total),
                 Event::RateLimit(limit) => self.limited(limit),
@@ -147,13 +147,13 @@ impl Ledger {
     /// A model of this list; empty if nobody said which.
     #[must_use]
     pub fn model(&self, place: usize) -> &str {
-        self.models.get(place).map_or("", String::as_str)
+        self.models.list.get(place).map_or("", String::as_str)
     }
 
     /// The sessions whose requests these are. A file can have those of several.
     #[must_use]
     pub fn sessions(&self) -> &[String] {
-        &self.sessions
+        &self.sessions.list
     }
 
     /// The limits as they were told last.
@@ -176,10 +176,7 @@ impl Ledger {
             shares.add(&share.model, &share.tokens, None);
             rest.add(&share.tokens);
         }
-        for told in &count.models {
-            let name = shares.name_of(&told.model).unwrap_or(&told.model).to_owned();
-            shares.add(&name, &Tokens::default(), told.cost_usd);
-        }
+        shares.add_costs(&count.models);
         let report = Report::of_shares(Source::CostState, &shares);
         Report {
             unattributed: Some(rest).filter(|rest| rest.total() > 0),
@@ -227,7 +224,7 @@ impl Ledger {
             entry.id.request = entry.id.request.max(id.request);
             return;
         }
-        let model = message.model.map_or(usize::MAX, |model| place_of(model, &mut self.models));
+        let model = message.model.map_or(usize::MAX, |model| self.models.place_of(model));
         let session = self.session_of(packet.session_id);
         self.enter(Entry { id, at: time_of(packet), model, session, tokens, sidechain });
     }
@@ -239,7 +236,7 @@ impl Ledger {
         };
         let id = RequestId { answer: self.thread.state_id(total), request: 0 };
         let model = self.thread.model;
-        let session = self.thread.id().map_or(usize::MAX, |id| place_of(id, &mut self.sessions));
+        let session = self.thread.id().map_or(usize::MAX, |id| self.sessions.place_of(id));
         let at = time_of(packet);
         self.enter(Entry { id, at, model, session, tokens, sidechain: false });
     }
@@ -301,17 +298,27 @@ impl Ledger {
     }
 
     fn session_of(&mut self, id: Option<&str>) -> usize {
-        id.map_or(usize::MAX, |id| place_of(id, &mut self.sessions))
+        id.map_or(usize::MAX, |id| self.sessions.place_of(id))
     }
 }
 
-/// Where a name is in a list, which it is put into if it is not there.
-fn place_of(name: &str, list: &mut Vec<String>) -> usize {
-    let known = list.iter().rposition(|known| known == name);
-    known.unwrap_or_else(|| {
-        list.push(name.to_owned());
-        list.len() - 1
-    })
+/// Names that are told again and again.
+#[derive(Debug, Default)]
+struct Names {
+    list: Vec<String>,
+    places: HashMap<String, usize>,
+}
+
+impl Names {
+    /// Where a name is in the list, which it is put into if it is not there.
+    fn place_of(&mut self, name: &str) -> usize {
+        if let Some(place) = self.places.get(name) {
+            return *place;
+        }
+        self.list.push(name.to_owned());
+        self.places.insert(name.to_owned(), self.list.len() - 1);
+        self.list.len() - 1
+    }
 }
 
 impl RequestId {

@@ -1,5 +1,7 @@
 //! What a CLI has counted and no request carries.
 
+use std::collections::HashMap;
+
 use super::{Share, Shares};
 use crate::event::Tokens;
 use crate::prices::plain_name;
@@ -17,12 +19,16 @@ pub fn missing(told: &[Share], counted: &Shares) -> Vec<Share> {
         sum
     };
     let mut most = sum(&mut told.iter()).without(&sum(&mut counted.iter()));
+    let mut by_name: HashMap<String, Tokens> = HashMap::new();
+    for share in counted.iter() {
+        by_name.entry(plain_name(&share.model)).or_default().add(&share.tokens);
+    }
     let mut shares = Vec::new();
     for share in told {
-        let known = plain_name(&share.model);
-        let same = |other: &&Share| plain_name(&other.model) == known;
-        let missing = share.tokens.without(&sum(&mut counted.iter().filter(same)));
-        let missing = missing.at_most(&most);
+        // Two names of one model share what was counted.
+        let known = by_name.entry(plain_name(&share.model)).or_default();
+        let missing = share.tokens.without(known).at_most(&most);
+        *known = known.without(&share.tokens);
         most = most.without(&missing);
         if missing.total() > 0 {
             shares.push(Share { model: share.model.clone(), tokens: missing, cost_usd: None });

@@ -39,13 +39,15 @@ impl Shares {
         self.list.get(*self.places.get(model)?)
     }
 
-    /// The name a model has here that goes by `model` elsewhere.
-    #[must_use]
-    pub fn name_of(&self, model: &str) -> Option<&str> {
-        let plain = plain_name(model);
-        let exact = self.list.iter().find(|share| share.model == model);
-        let same = || self.list.iter().find(|share| plain_name(&share.model) == plain);
-        exact.or_else(same).map(|share| share.model.as_str())
+    /// Adds costs to models, which may go by other names here.
+    pub fn add_costs(&mut self, costs: &[Share]) {
+        let names = self.list.iter().map(|share| (plain_name(&share.model), share.model.clone()));
+        let names: HashMap<String, String> = names.collect();
+        for told in costs {
+            let known = names.get(&plain_name(&told.model)).unwrap_or(&told.model);
+            let known = if self.places.contains_key(&told.model) { &told.model } else { known };
+            self.add(known, &Tokens::default(), told.cost_usd);
+        }
     }
 
     /// All shares.
