@@ -41,6 +41,9 @@ pub struct EscalateArgs {
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// The highest tier that may run [default: `CLAUDEOPS_MAX_TIER`, else all]
+    ///
+    /// Without it the environment variable `CLAUDEOPS_MAX_TIER` decides, if it is not
+    /// empty: a number from 1.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub max_tier: Option<u16>,
     /// Run the first tier only, and write nothing
