@@ -304,7 +304,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--tier', '--tier', [CompletionResultType]::ParameterName, 'The command line of a tier, as a shell reads it (repeatable, lowest first)')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'The tiers in a TOML file: `[[tier]]` with command, and name, model, timeout')
             [CompletionResult]::new('--max-tier', '--max-tier', [CompletionResultType]::ParameterName, 'The highest tier that may run [default: `CLAUDEOPS_MAX_TIER`, else all]')
-            [CompletionResult]::new('--cooldown', '--cooldown', [CompletionResultType]::ParameterName, 'The time in which actions on a service are counted (0 is none)')
+            [CompletionResult]::new('--cooldown', '--cooldown', [CompletionResultType]::ParameterName, 'The time in which actions on a service are counted (0: do not count)')
             [CompletionResult]::new('--cooldown-limit', '--cooldown-limit', [CompletionResultType]::ParameterName, 'So many actions on a service within that time, and nobody escalates')
             [CompletionResult]::new('--handoff', '--handoff', [CompletionResultType]::ParameterName, 'A file in which an agent without structured output asks for the next tier')
             [CompletionResult]::new('--every', '--every', [CompletionResultType]::ParameterName, 'Begin again after this time, until a signal comes')

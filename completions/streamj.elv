@@ -287,7 +287,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --tier 'The command line of a tier, as a shell reads it (repeatable, lowest first)'
             cand --config 'The tiers in a TOML file: `[[tier]]` with command, and name, model, timeout'
             cand --max-tier 'The highest tier that may run [default: `CLAUDEOPS_MAX_TIER`, else all]'
-            cand --cooldown 'The time in which actions on a service are counted (0 is none)'
+            cand --cooldown 'The time in which actions on a service are counted (0: do not count)'
             cand --cooldown-limit 'So many actions on a service within that time, and nobody escalates'
             cand --handoff 'A file in which an agent without structured output asks for the next tier'
             cand --every 'Begin again after this time, until a signal comes'

@@ -321,7 +321,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l db -d 'The 
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l tier -d 'The command line of a tier, as a shell reads it (repeatable, lowest first)' -r
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l config -d 'The tiers in a TOML file: `[[tier]]` with command, and name, model, timeout' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l max-tier -d 'The highest tier that may run [default: `CLAUDEOPS_MAX_TIER`, else all]' -r
-complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l cooldown -d 'The time in which actions on a service are counted (0 is none)' -r
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l cooldown -d 'The time in which actions on a service are counted (0: do not count)' -r
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l cooldown-limit -d 'So many actions on a service within that time, and nobody escalates' -r
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l handoff -d 'A file in which an agent without structured output asks for the next tier' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l every -d 'Begin again after this time, until a signal comes' -r

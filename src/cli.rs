@@ -137,6 +137,11 @@ pub enum Command {
     /// and told why: as `--append-system-prompt` (claude), before the prompt (codex), or
     /// on standard input. Prints a JSON line for each decision: tier, name, `session_id`,
     /// needed, decision (escalate, settled, max-tier, dry-run, cooldown, failed), reason.
+    ///
+    /// Exit status: 0 nothing was needed, or a tier settled it; 3 the last tier that may
+    /// run still asks (also with cooldown and dry-run); 124 a clock ran out, 125 streamj
+    /// failed, 126 and 127 a tier cannot be run; 128+N signal N came; else that of the
+    /// tier that failed. A tier that itself exits with 3 is told by its decision: failed.
     #[cfg(feature = "store")]
     Escalate(Box<EscalateArgs>),
     /// What agents have learnt, for the next one

@@ -149,14 +149,17 @@ fn more_about_escalate() -> Roff {
         ("0", "Nothing was needed, or a tier settled it."),
         (
             "3",
-            "A tier asks for the next one, and that may not run: --max-tier, --cooldown, --dry-run.",
+            "A tier asks for the next one, and that may not run: --max-tier, --cooldown, --dry-run. (A tier that itself exits with 3 has failed, and its decision says so.)",
         ),
         (
             "124 to 127",
             "As with wrap: a clock ran out; streamj failed; a tier cannot be run, or is not found.",
         ),
         ("128+N", "Signal N came; with --every this is how it ends."),
-        ("else", "That of the tier that failed; no other tier follows it."),
+        (
+            "else",
+            "That of the tier that failed; no other tier follows it. 1 if its answer is not what was asked for.",
+        ),
     ] {
         definition(&mut roff, code, meaning);
     }

@@ -41,24 +41,34 @@ pub struct EscalateArgs {
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// The highest tier that may run [default: `CLAUDEOPS_MAX_TIER`, else all]
+    ///
+    /// Without it the environment variable `CLAUDEOPS_MAX_TIER` decides, if it is not
+    /// empty: a number from 1.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub max_tier: Option<u16>,
     /// Run the first tier only, and write nothing
+    ///
+    /// The first tier really runs, and may do anything; no other does. Nothing is
+    /// stored or deleted, and what would follow is told.
     #[arg(long)]
     pub dry_run: bool,
-    /// The time in which actions on a service are counted (0 is none)
+    /// The time in which actions on a service are counted (0: do not count)
     #[arg(long, value_name = "TIME", default_value = "4h", value_parser = duration)]
     pub cooldown: Duration,
     /// So many actions on a service within that time, and nobody escalates
     ///
     /// Counted are restarts and redeployments in the store, on the services that the
-    /// tier reports as not well; if it names none, on any.
+    /// tier reports as not well; if it names none, on any but those it found healthy.
+    /// Those of a recording count from when it was stored.
     #[arg(long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u64).range(1..))]
     pub cooldown_limit: u64,
     /// A file in which an agent without structured output asks for the next tier
     ///
-    /// It is read when the findings come from markers, and deleted when the decision
-    /// is stored.
+    /// A JSON object; its members, all optional: `services_affected`, `check_results`
+    /// (service, `check_type`, status, error), `investigation_findings`,
+    /// `remediation_attempted`; or needed, reason, context, `failed_checks`. It is read
+    /// when the findings come from markers and it was written while the tier ran, and
+    /// deleted when the run is stored; one that cannot be understood becomes FILE.bad.
     #[arg(long, value_name = "FILE")]
     pub handoff: Option<PathBuf>,
     /// Begin again after this time, until a signal comes

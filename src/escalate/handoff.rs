@@ -1,8 +1,11 @@
 //! The legacy file in which an agent without structured output asks for the next
 //! tier. That it is there is the wish.
 
+use std::ffi::OsString;
+use std::fmt;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use anyhow::{Context, ensure};
 use serde::Deserialize;
@@ -13,10 +16,17 @@ use super::wish::{Service, Wish};
 /// The version of the file that is known.
 const VERSION: u64 = 1;
 
-/// The file, and the members of an escalation in a structured output.
+/// The file, for one tier.
+pub struct Handoff<'a> {
+    path: &'a Path,
+    /// What was there before the tier is not of the tier.
+    before: Option<(u64, SystemTime)>,
+}
+
+/// The members of the file, and those of an escalation in a structured output.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Handoff {
+struct Members {
     schema_version: Option<u64>,
     services_affected: Vec<String>,
     check_results: Vec<CheckResult>,
@@ -37,14 +47,64 @@ struct CheckResult {
     error: Option<String>,
 }
 
-/// What the file asks for; nothing if it is not there.
-pub fn read(path: &Path) -> anyhow::Result<Option<Wish>> {
-    let name = path.display();
-    match std::fs::read(path) {
-        Ok(bytes) => understood(&bytes).with_context(|| name.to_string()).map(Some),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).with_context(|| name.to_string()),
+impl<'a> Handoff<'a> {
+    /// The file before a tier begins.
+    pub fn before_tier(path: &'a Path) -> Self {
+        Self { path, before: state_of(path) }
     }
+
+    /// What it asks for; nothing if it is not there, or was before.
+    pub fn read(&self) -> anyhow::Result<Option<Wish>> {
+        let name = self.path.display();
+        if self.is_stale() {
+            return Ok(None);
+        }
+        match std::fs::read(self.path) {
+            Ok(bytes) => understood(&bytes).with_context(|| name.to_string()).map(Some),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error).with_context(|| name.to_string()),
+        }
+    }
+
+    /// Whether it is there since before the tier.
+    pub fn is_stale(&self) -> bool {
+        self.before.is_some() && state_of(self.path) == self.before
+    }
+
+    /// Nobody must read it again: it is deleted.
+    pub fn delete(&self) -> anyhow::Result<()> {
+        done(std::fs::remove_file(self.path))
+            .with_context(|| format!("{}: cannot be deleted", self.path.display()))
+    }
+
+    /// Nobody must read it again, but somebody may want to see what is wrong: it gets
+    /// another name, which is told.
+    pub fn set_aside(&self) -> anyhow::Result<PathBuf> {
+        let mut name = OsString::from(self.path);
+        name.push(".bad");
+        done(std::fs::rename(self.path, &name))
+            .with_context(|| format!("{}: cannot be renamed", self.path.display()))?;
+        Ok(name.into())
+    }
+}
+
+impl fmt::Display for Handoff<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.path.display().fmt(formatter)
+    }
+}
+
+/// What is not there is gone already.
+fn done(result: io::Result<()>) -> io::Result<()> {
+    result.or_else(|error| match error.kind() {
+        io::ErrorKind::NotFound => Ok(()),
+        _ => Err(error),
+    })
+}
+
+fn state_of(path: &Path) -> Option<(u64, SystemTime)> {
+    let metadata = path.metadata().ok()?;
+    Some((metadata.len(), metadata.modified().ok()?))
 }
 
 fn understood(bytes: &[u8]) -> anyhow::Result<Wish> {
@@ -52,15 +112,14 @@ fn understood(bytes: &[u8]) -> anyhow::Result<Wish> {
         serde_json::from_slice(bytes).context("not a JSON object")?;
     // Null is what some write for nothing.
     members.retain(|_, value| !value.is_null());
-    let handoff: Handoff =
+    let handoff: Members =
         serde_json::from_value(Value::Object(members)).context("not a handoff")?;
     let version = handoff.schema_version.unwrap_or(VERSION);
     ensure!(version == VERSION, "its schema_version is {version}, only {VERSION} is known");
     let services: Vec<Service> = handoff.check_results.iter().map(CheckResult::service).collect();
-    let in_trouble = handoff.check_results.iter().zip(&services);
-    let in_trouble = in_trouble.filter(|(_, service)| service.is_in_trouble());
-    let (failed, in_trouble) =
-        in_trouble.map(|(check, service)| (check.name(), service.name.clone())).unzip();
+    let failed = handoff.check_results.iter().zip(&services);
+    let failed = failed.filter(|(_, service)| service.is_in_trouble());
+    let failed = failed.map(|(check, _)| check.name()).collect();
     let affected = handoff.services_affected;
     let tried = handoff.remediation_attempted.map(|tried| format!("Already tried: {tried}"));
     let found: Vec<String> = handoff.investigation_findings.into_iter().chain(tried).collect();
@@ -78,7 +137,7 @@ fn understood(bytes: &[u8]) -> anyhow::Result<Wish> {
         services,
         troubled: affected,
     }
-    .and_troubled(in_trouble))
+    .about(Vec::new()))
 }
 
 impl CheckResult {

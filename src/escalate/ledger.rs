@@ -1,10 +1,11 @@
 //! What is kept of a round: everything, or in a dry run nothing.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::policy::{Decision, Judgement, Policy};
 use crate::findings::Finding;
-use crate::store::{Actions, Entry, Start, Status, Store};
+use crate::store::{Actions, Change, Entry, Start, Status, Store};
 
 /// Where a round is kept.
 pub enum Ledger {
@@ -51,13 +52,15 @@ impl Ledger {
     }
 
     /// A tier's run is over: it, what follows from it, and the session of the next
-    /// tier, if that is what follows, are kept at once.
+    /// tier, if that is what follows, are kept at once. A run was paid for: while
+    /// others hold the store, and `go_on` says so, it is tried again.
     pub fn settle(
         &mut self,
         ended: &Ended<'_>,
         policy: &Policy,
         judge: impl Fn(&Actions) -> Judgement,
         next: Option<Start<'_>>,
+        go_on: impl Fn(Duration) -> bool,
     ) -> anyhow::Result<(Judgement, Option<i64>)> {
         let Ended { session, tier, entry } = *ended;
         let store = match self {
@@ -67,7 +70,7 @@ impl Ledger {
                 return Ok((judge(&actions), None));
             }
         };
-        store.change(|change| {
+        let work = |change: &Change<'_>| {
             change.finish(session, tier, entry)?;
             let judgement = judge(&change.actions_within(policy.cooldown)?);
             let Judgement { decision, reason } = &judgement;
@@ -78,7 +81,8 @@ impl Ledger {
             };
             change.mark(session, Status::Escalated)?;
             Ok((judgement, Some(change.begin(next)?)))
-        })
+        };
+        store.change_in_time(work, go_on)
     }
 
     /// A session that was begun will not be run.
@@ -92,7 +96,7 @@ impl Ledger {
     /// What was done to services, and what these findings add.
     fn actions(&self, policy: &Policy, findings: &[Finding]) -> anyhow::Result<Actions> {
         let stored = match self {
-            Self::Dry(path) if path.exists() => Store::open_to_read(path)?
+            Self::Dry(path) if Store::is_at(path)? => Store::open_to_read(path)?
                 .map(|store| store.actions_within(policy.cooldown))
                 .transpose()?,
             Self::Kept(store) => Some(store.actions_within(policy.cooldown)?),

@@ -119,6 +119,9 @@ fn prompt(quiet: bool) -> anyhow::Result<Option<String>> {
         read.recv()
     });
     let bytes = bytes.context("standard input")?.context("standard input")?;
-    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        anyhow!("standard input: not UTF-8 at byte {valid}: a prompt is text")
+    })?;
     Ok(Some(text).filter(|text| !text.trim().is_empty()))
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::wish::Wish;
+use super::wish::{Wish, is_same};
 use crate::findings::Level;
 use crate::store::Actions;
 
@@ -102,10 +102,11 @@ impl Policy {
     }
 
     /// A service it is about to which too much was done already. If it is about
-    /// none that is named, it can be about any.
+    /// none that is named, it can be about any that is not well.
     fn too_much(&self, wish: &Wish, actions: &Actions) -> Option<String> {
-        let concerned = |service: &str| {
-            wish.troubled.is_empty() || wish.troubled.iter().any(|own| own == service)
+        let concerned = |service: &str| match &*wish.troubled {
+            [] => !wish.is_well(service),
+            troubled => troubled.iter().any(|own| is_same(own, service)),
         };
         let limit = self.cooldown_limit;
         let (service, count) = actions
@@ -178,6 +179,7 @@ mod tests {
         assert_eq!(of(&["db"], &[("db", 1), ("web", 5)]), Decision::Escalate);
         assert_eq!(of(&["db", "web"], &[("db", 1), ("web", 2)]), Decision::Cooldown);
         assert_eq!(of(&[], &[("web", 2)]), Decision::Cooldown, "it may be about any");
+        assert_eq!(of(&["DB"], &[("db", 1), ("Db", 1)]), Decision::Cooldown, "it is one service");
         let (_, reason) = judge(POLICY, 1, &needed(&["db"]), &[("db", 2)]);
         assert_eq!(reason, "db: 2 actions within 4 h, the limit is 2");
         let off = Policy { cooldown: Duration::ZERO, ..POLICY };

@@ -16,7 +16,7 @@ use crate::projection::Plan;
 use crate::run::ProcessEnd;
 use crate::store::{Chronicle, Entry, Status};
 use crate::wrap::status::OWN_FAILURE;
-use crate::wrap::{Given, Order, harness_of};
+use crate::wrap::{EndRequests, Given, Order, Told, harness_of};
 
 /// What all tiers have in common.
 pub struct Runner<'a> {
@@ -38,6 +38,8 @@ pub struct Turn<'a> {
     pub session: i64,
     /// What it is told.
     pub context: Option<&'a str>,
+    /// Who wants us to end.
+    pub requests: &'a EndRequests,
 }
 
 /// What came of it.
@@ -57,15 +59,15 @@ impl Runner<'_> {
             let args = self.wrap_args(tier, None);
             // All but the first are told something.
             let context = (number > 1).then_some("context");
-            let order = self.order(&args, context, Witness::default());
-            order.command_line().with_context(|| format!("tier {number}"))?;
+            let order = self.order(&args, context, Witness::default(), &|| None);
+            order.check().with_context(|| format!("tier {number}"))?;
         }
         Ok(())
     }
 
     /// Runs a tier to its end.
     pub fn run(&self, turn: &Turn<'_>) -> Outcome {
-        let Turn { tier, number, session, context } = *turn;
+        let Turn { tier, number, session, context, requests } = *turn;
         let mut notes = Notes::stderr(self.global.quiet);
         notes.remark(&described(tier, number));
         let harness = harness_of(&tier.command, self.global.harness);
@@ -74,7 +76,8 @@ impl Runner<'_> {
         let name = file_name(number, session);
         let args = self.wrap_args(tier, folder.map(|folder| (folder, name.as_str())));
         let witness = Witness(Rc::clone(&chronicle));
-        let carried_out = self.order(&args, context, witness).carry_out();
+        let asked_to_end = || requests.asked();
+        let carried_out = self.order(&args, context, witness, &asked_to_end).carry_out();
         let chronicle = chronicle.take();
         let told = match carried_out {
             Ok(told) => told,
@@ -91,15 +94,14 @@ impl Runner<'_> {
         for warning in &entry.report.warnings {
             notes.remark(&format!("tier {number}: {warning}"));
         }
-        let failed = told.status != 0 || entry.status == Status::Incomplete;
-        let why = || entry.error.clone().unwrap_or_else(|| format!("exit status {}", told.status));
-        let mut failure = failed.then(why);
-        if let Some(signal) = told.signal {
+        let failure = failure_of(&told, &entry);
+        if told.signal.is_some() {
             entry.status = Status::Interrupted;
-            failure = Some(format!("ended by signal {signal}"));
+        } else if let Some(why) = &failure {
+            entry.fail(why);
         }
         // Who failed never ends well.
-        let status = told.status.max(failed.into());
+        let status = told.status.max(failure.is_some().into());
         Outcome { entry, status, failure }
     }
 
@@ -108,6 +110,7 @@ impl Runner<'_> {
         args: &'a WrapArgs,
         context: Option<&'a str>,
         witness: Witness,
+        asked_to_end: &'a dyn Fn() -> Option<i32>,
     ) -> Order<'a> {
         Order {
             args,
@@ -116,6 +119,7 @@ impl Runner<'_> {
             given: self.prompt.as_deref().map_or(Given::Nothing, Given::Text),
             context,
             last: false,
+            asked_to_end,
         }
     }
 
@@ -144,6 +148,19 @@ impl Runner<'_> {
             command: tier.command.clone(),
         }
     }
+}
+
+/// Why a run counts for nothing, if it does.
+fn failure_of(told: &Told, entry: &Entry) -> Option<String> {
+    if let Some(signal) = told.signal {
+        return Some(format!("ended by signal {signal}"));
+    }
+    if told.status != 0 || entry.status == Status::Incomplete {
+        let why = entry.error.clone().or_else(|| told.lost.map(str::to_owned));
+        return Some(why.unwrap_or_else(|| format!("exit status {}", told.status)));
+    }
+    // Nobody knows what it asks for. One without a document can mark that in its text.
+    told.invalid.as_ref().map(|wrong| format!("its answer is not what was asked for: {wrong}"))
 }
 
 /// `tier 1 (observe): claude`

@@ -89,11 +89,14 @@ fn configured(text: &str, path: &Path) -> anyhow::Result<Vec<Tier>> {
 
 impl TierConfig {
     fn understood(self) -> anyhow::Result<Tier> {
+        for (member, text) in [("name", &self.name), ("model", &self.model)] {
+            anyhow::ensure!(text.as_deref() != Some(""), "{member}: it is empty");
+        }
         let command = match self.command {
-            Line::Text(line) => words(&line).context("command")?,
-            Line::Words(words) if words.is_empty() => bail!("command: {EMPTY}"),
-            Line::Words(words) => words.into_iter().map(OsString::from).collect(),
+            Line::Text(line) => words(&line),
+            Line::Words(words) => runnable(words),
         };
+        let command = command.context("command")?;
         let timeout = match self.timeout {
             Some(Time::Text(text)) => {
                 Some(duration::parse(&text).map_err(|wrong| anyhow!("timeout: {wrong}"))?)
@@ -105,12 +108,14 @@ impl TierConfig {
     }
 }
 
-const EMPTY: &str = "name a program";
-
 /// The words of a command line.
 fn words(line: &str) -> anyhow::Result<Vec<OsString>> {
-    let words = shell_words::split(line)?;
-    anyhow::ensure!(!words.is_empty(), EMPTY);
+    runnable(shell_words::split(line)?)
+}
+
+/// Words that name a program.
+fn runnable(words: Vec<String>) -> anyhow::Result<Vec<OsString>> {
+    anyhow::ensure!(words.first().is_some_and(|program| !program.is_empty()), "name a program");
     Ok(words.into_iter().map(OsString::from).collect())
 }
 
@@ -155,6 +160,9 @@ mod tests {
             ("[[tier]]\ncommand = \"x 'y\"\n", "t.toml: tier 1: command: missing closing quote"),
             ("[[tier]]\ncommand = ''\n", "t.toml: tier 1: command: name a program"),
             ("[[tier]]\ncommand = []\n", "t.toml: tier 1: command: name a program"),
+            ("[[tier]]\ncommand = ['', 'x']\n", "t.toml: tier 1: command: name a program"),
+            ("[[tier]]\ncommand = 'x'\nmodel = ''\n", "t.toml: tier 1: model: it is empty"),
+            ("[[tier]]\ncommand = 'x'\nname = ''\n", "t.toml: tier 1: name: it is empty"),
             ("[tier\n", "t.toml:1: "),
             ("tier = []\n", "t.toml: no [[tier]]"),
             ("", "missing field `tier`"),

@@ -45,6 +45,7 @@ impl Wish {
     pub fn of(findings: &[Finding]) -> Self {
         let mut wish = Self::default();
         let mut summary = None;
+        let mut mentioned = Vec::new();
         for finding in findings {
             match finding {
                 Finding::Summary { text } => summary = Some(text),
@@ -60,26 +61,43 @@ impl Wish {
                     detail: detail.clone(),
                 }),
                 Finding::Event { level: Level::Warning | Level::Critical, service, .. } => {
-                    wish.troubled.extend(service.clone());
+                    mentioned.extend(service.clone());
                 }
-                Finding::Cooldown { service, .. } => wish.troubled.push(service.clone()),
+                Finding::Cooldown { service, .. } => mentioned.push(service.clone()),
                 Finding::Event { .. } | Finding::Memory { .. } => {}
             }
         }
         // Who writes no context has said it in the summary.
         wish.context = wish.context.or_else(|| summary.cloned());
-        let in_trouble = wish.services.iter().filter(|service| service.is_in_trouble());
-        let in_trouble = in_trouble.map(|service| service.name.clone()).collect();
-        wish.and_troubled(in_trouble)
+        wish.about(mentioned)
     }
 
-    /// It is about these services, too.
-    pub fn and_troubled(mut self, mut services: Vec<String>) -> Self {
-        self.troubled.append(&mut services);
+    /// It is about the services that are in trouble, and about those that were only
+    /// mentioned: of one that was looked at it is known how it is.
+    pub fn about(mut self, mut mentioned: Vec<String>) -> Self {
+        mentioned.retain(|name| self.looked_at(name).next().is_none());
+        let in_trouble = self.services.iter().filter(|service| service.is_in_trouble());
+        mentioned.extend(in_trouble.map(|service| service.name.clone()));
+        self.troubled.append(&mut mentioned);
         self.troubled.sort_unstable();
         self.troubled.dedup();
         self
     }
+
+    /// Whether a service was looked at, and nobody needs to care about it.
+    pub fn is_well(&self, name: &str) -> bool {
+        let mut looks = self.looked_at(name).peekable();
+        looks.peek().is_some() && !looks.any(Service::is_in_trouble)
+    }
+
+    fn looked_at(&self, name: &str) -> impl Iterator<Item = &Service> {
+        self.services.iter().filter(move |service| is_same(&service.name, name))
+    }
+}
+
+/// Whether two names are those of one service.
+pub fn is_same(name: &str, other: &str) -> bool {
+    name.to_lowercase() == other.to_lowercase()
 }
 
 #[cfg(test)]
@@ -100,6 +118,7 @@ mod tests {
             service("web", "healthy"),
             service("db", "down"),
             event(Level::Critical, "db"),
+            event(Level::Warning, "Web"),
             event(Level::Warning, "nas"),
             event(Level::Info, "dns"),
             Finding::Cooldown {
@@ -108,8 +127,15 @@ mod tests {
                 success: true,
                 message: "m".to_owned(),
             },
+            Finding::Cooldown {
+                action_type: "restart".to_owned(),
+                service: "web".to_owned(),
+                success: true,
+                message: "m".to_owned(),
+            },
         ]);
         assert_eq!(wish.troubled, ["db", "mail", "nas"]);
+        assert!(wish.is_well("WEB") && !wish.is_well("db") && !wish.is_well("mail"));
         assert_eq!(wish.services.len(), 2);
         assert!(!wish.needed, "nobody said so");
     }

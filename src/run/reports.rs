@@ -26,6 +26,37 @@ pub struct Report {
     pub warnings: Vec<String>,
 }
 
+impl Default for Report {
+    fn default() -> Self {
+        Self { method: Extraction::Markers, findings: Vec::new(), warnings: Vec::new() }
+    }
+}
+
+impl Report {
+    /// Both, of a run with several results: what happened is added, and of what can
+    /// change the later one counts.
+    #[must_use]
+    pub fn followed_by(mut self, mut later: Self) -> Self {
+        self.findings.retain(|before| !later.findings.iter().any(|after| replaces(after, before)));
+        self.findings.append(&mut later.findings);
+        self.warnings.append(&mut later.warnings);
+        if later.method == Extraction::Structured {
+            self.method = later.method;
+        }
+        self
+    }
+}
+
+/// Whether a finding says how it is now what another one said before.
+fn replaces(after: &Finding, before: &Finding) -> bool {
+    match (after, before) {
+        (Finding::Service { name, .. }, Finding::Service { name: same, .. }) => name == same,
+        (Finding::Summary { .. }, Finding::Summary { .. })
+        | (Finding::Escalation { .. }, Finding::Escalation { .. }) => true,
+        _ => false,
+    }
+}
+
 /// A run, or what of it was not taken yet.
 #[derive(Debug, Default)]
 struct Part {
@@ -118,5 +149,49 @@ impl Part {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_several_results_the_last_says_how_it_is_and_all_say_what_happened() {
+        let text = str::to_owned;
+        let service = |name: &str, status: &str| Finding::Service {
+            name: text(name),
+            status: text(status),
+            detail: None,
+        };
+        let escalation = |needed| Finding::Escalation {
+            needed,
+            reason: None,
+            context: None,
+            failed_checks: Vec::new(),
+        };
+        let memory = |observation: &str| Finding::Memory {
+            service: None,
+            category: text("timing"),
+            observation: text(observation),
+        };
+        let report = |findings: &[Finding]| Report {
+            method: Extraction::Structured,
+            findings: findings.to_vec(),
+            warnings: vec![text("w")],
+        };
+        let first =
+            report(&[memory("a"), escalation(true), service("db", "down"), service("x", "down")]);
+        let second = report(&[memory("b"), escalation(false), service("db", "healthy")]);
+        let both = first.followed_by(second).followed_by(Report::default());
+        let expected = [
+            memory("a"),
+            service("x", "down"),
+            memory("b"),
+            escalation(false),
+            service("db", "healthy"),
+        ];
+        assert_eq!(both.findings, expected);
+        assert_eq!((both.method, both.warnings.len()), (Extraction::Structured, 2));
     }
 }

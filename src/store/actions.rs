@@ -8,7 +8,8 @@ use rusqlite::Connection;
 use super::time;
 use crate::findings::Finding;
 
-/// How many actions there were, by service.
+/// How many actions there were, by service. A service is the same however its name
+/// is capitalized.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Actions(BTreeMap<String, u64>);
 
@@ -19,9 +20,14 @@ impl Actions {
             "SELECT service, count(*) FROM cooldowns WHERE created_at >= ?1 GROUP BY service",
         )?;
         let rows = query.query_map([time::before_now(window)], |row| {
-            Ok((row.get(0)?, row.get::<_, i64>(1)?.unsigned_abs()))
+            Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?.unsigned_abs()))
         })?;
-        rows.collect::<rusqlite::Result<_>>().map(Self)
+        let mut actions = Self::default();
+        for row in rows {
+            let (service, count) = row?;
+            actions.add(&service, count);
+        }
+        Ok(actions)
     }
 
     /// Counts those among findings, too.
@@ -29,13 +35,17 @@ impl Actions {
     pub fn and(mut self, findings: &[Finding]) -> Self {
         for finding in findings {
             if let Finding::Cooldown { service, .. } = finding {
-                *self.0.entry(service.clone()).or_default() += 1;
+                self.add(service, 1);
             }
         }
         self
     }
 
-    /// Services and their counts.
+    fn add(&mut self, service: &str, count: u64) {
+        *self.0.entry(service.to_lowercase()).or_default() += count;
+    }
+
+    /// Services, in lower case, and their counts.
     pub fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
         self.0.iter().map(|(service, count)| (service.as_str(), *count))
     }
@@ -43,6 +53,8 @@ impl Actions {
 
 impl<'a> FromIterator<(&'a str, u64)> for Actions {
     fn from_iter<I: IntoIterator<Item = (&'a str, u64)>>(counts: I) -> Self {
-        Self(counts.into_iter().map(|(service, count)| (service.to_owned(), count)).collect())
+        let mut actions = Self::default();
+        counts.into_iter().for_each(|(service, count)| actions.add(service, count));
+        actions
     }
 }

@@ -1,5 +1,6 @@
 //! One change of the store: everything in it happens, or nothing does.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -131,7 +132,8 @@ impl<'a> Change<'a> {
         Ok(())
     }
 
-    /// Marks the sessions whose process is gone.
+    /// Marks the sessions whose process is gone, and those of this process: it has
+    /// given up what it did not finish.
     ///
     /// # Errors
     ///
@@ -140,7 +142,9 @@ impl<'a> Change<'a> {
         let mut query = self.transaction.prepare("SELECT session_id, process FROM running")?;
         let rows = query.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))?;
         let running = rows.collect::<rusqlite::Result<Vec<(i64, String)>>>()?;
-        let mut gone = running.iter().filter(|(_, process)| !processes::is_alive(process));
+        let ours = processes::ourselves();
+        let mut gone =
+            running.iter().filter(|(_, process)| *process == ours || !processes::is_alive(process));
         gone.try_for_each(|(session, _)| self.mark(*session, Status::Interrupted))
     }
 
@@ -181,7 +185,15 @@ impl<'a> Change<'a> {
             entry.num_turns,
             entry.report.method.name(),
         ])?;
-        entry.report.findings.iter().try_for_each(|finding| self.keep(origin, finding))
+        // However often a run says it, it has learnt it once.
+        let mut learnt = BTreeSet::new();
+        let mut told = entry.report.findings.iter().filter(|finding| match finding {
+            Finding::Memory { service, category, observation } => {
+                !category.is_empty() && learnt.insert((service, category, observation))
+            }
+            _ => true,
+        });
+        told.try_for_each(|finding| self.keep(origin, finding))
     }
 
     fn keep(&self, origin: Origin, finding: &Finding) -> rusqlite::Result<()> {
@@ -214,5 +226,25 @@ impl<'a> Change<'a> {
                 Ok(())
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::store::{Start, Status, Store};
+
+    #[test]
+    fn what_this_process_left_running_is_interrupted_when_it_begins_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("ops.db")).unwrap();
+        let start = Start { tier: 1, parent: None, model: None };
+        let first = store.change(|change| change.begin(start)).unwrap();
+        let status = store.change(|change| {
+            change.mark_interrupted()?;
+            change.begin(start)?;
+            let status = "SELECT status FROM sessions WHERE id = ?1";
+            change.transaction.query_row(status, [first], |row| row.get::<_, String>(0))
+        });
+        assert_eq!(status.unwrap(), Status::Interrupted.name());
     }
 }

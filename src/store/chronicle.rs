@@ -3,6 +3,7 @@
 use std::time::SystemTime;
 
 use super::key::Key;
+use crate::event::{Event, Packet, Scope};
 use crate::harness::{Harness, Reading};
 use crate::run::{ProcessEnd, Report, Reports, Run};
 
@@ -70,10 +71,22 @@ pub struct Entry {
     pub report: Report,
 }
 
+impl Entry {
+    /// A run that came to its end counts for nothing all the same.
+    pub fn fail(&mut self, why: &str) {
+        if self.status == Status::Completed {
+            self.status = Status::Failed;
+            self.error.get_or_insert_with(|| why.to_owned());
+        }
+    }
+}
+
 /// Follows a run to its entry.
 pub struct Chronicle {
     run: Run,
     reports: Reports,
+    /// What was reported up to the last result.
+    reported: Option<Report>,
     key: Key,
 }
 
@@ -87,7 +100,12 @@ impl Chronicle {
     /// A run of `harness`, if that is known, whose lines were written then.
     #[must_use]
     pub fn new(harness: Option<Harness>, written: SystemTime) -> Self {
-        Self { run: Run::new(harness, written), reports: Reports::default(), key: Key::default() }
+        Self {
+            run: Run::new(harness, written),
+            reports: Reports::default(),
+            reported: None,
+            key: Key::default(),
+        }
     }
 
     /// Takes in a line.
@@ -96,7 +114,19 @@ impl Chronicle {
         if let Reading::Packet(packet) = reading {
             self.reports.apply(packet);
             self.key.apply(packet);
+            if ends_a_part(packet) {
+                self.take_report();
+            }
         }
+    }
+
+    /// Every result has its own findings.
+    fn take_report(&mut self) {
+        let report = self.reports.take();
+        self.reported = Some(match self.reported.take() {
+            Some(before) => before.followed_by(report),
+            None => report,
+        });
     }
 
     /// Whether there was nothing that could be stored.
@@ -109,10 +139,11 @@ impl Chronicle {
     #[must_use]
     pub fn finish(mut self, process: Option<&ProcessEnd>) -> Entry {
         let left = process.and_then(|process| process.last_message.as_deref());
-        let output = left.filter(|_| !self.run.answer.spoke()).unwrap_or(self.run.output());
         if let Some(left) = left {
             self.reports.left(left);
         }
+        self.take_report();
+        let output = left.filter(|_| !self.run.answer.spoke()).unwrap_or(self.run.output());
         let mut verdict = self.run.verdict(true);
         if let Some(process) = process {
             verdict = verdict.with_process(process);
@@ -124,6 +155,10 @@ impl Chronicle {
             _ => Status::Completed,
         };
         let ran = process.and_then(|process| u64::try_from(process.duration.as_millis()).ok());
+        // Who told a time and went on until a clock ran out took longer.
+        let told = self.run.duration_ms.filter(|_| status != Status::TimedOut);
+        let said_nothing = self.is_empty() && status == Status::Incomplete;
+        let error = verdict.failure.as_ref().map(|failure| failure.message.clone());
         Entry {
             key: (!self.is_empty()).then(|| self.key.finish()),
             session_id: self.run.session.id().map(str::to_owned),
@@ -132,12 +167,19 @@ impl Chronicle {
             status,
             output: output.to_owned(),
             error_category: verdict.failure.as_ref().map(|failure| failure.category.name()),
-            error: verdict.failure.map(|failure| failure.message),
+            error: if said_nothing { Some("nothing was said".to_owned()) } else { error },
             // A result can tell its cost and no tokens.
             cost_usd: self.run.usage.report().cost_usd.or(self.run.cost_usd),
-            duration_ms: self.run.duration_ms.or(ran),
+            duration_ms: told.or(ran),
             num_turns: self.run.num_turns,
-            report: self.reports.take(),
+            report: self.reported.unwrap_or_default(),
         }
     }
+}
+
+/// Whether a result, or a turn, is over. What is on disk has its document in
+/// several lines, and none of them ends it.
+fn ends_a_part(packet: &Packet<'_>) -> bool {
+    let ends = |event: &Event<'_>| matches!(event, Event::Finished(finished) if finished.scope != Scope::Request);
+    !packet.on_disk && packet.events.iter().any(ends)
 }

@@ -71,8 +71,8 @@ pub fn decay(change: &Change<'_>) -> rusqlite::Result<()> {
 }
 
 impl Change<'_> {
-    /// The same observation makes a memory surer. Another one makes those less sure
-    /// that say something else, and becomes a memory itself.
+    /// An observation makes the memory surer that says the same, and becomes one if
+    /// there is none. Those that say something else get less sure.
     pub(super) fn remember(
         &self,
         origin: Origin,
@@ -81,11 +81,15 @@ impl Change<'_> {
         observation: &str,
     ) -> rusqlite::Result<()> {
         let known = self.known(service, category)?;
-        if let Some(same) = known.iter().find(|known| known.observation == observation) {
-            return self.reconsider(same.id, confidence::reinforced(same.confidence));
+        let mut is_new = true;
+        for memory in &known {
+            let same = memory.observation == observation;
+            let judge = if same { confidence::reinforced } else { confidence::contradicted };
+            self.reconsider(memory.id, judge(memory.confidence))?;
+            is_new &= !same;
         }
-        for other in &known {
-            self.reconsider(other.id, confidence::contradicted(other.confidence))?;
+        if !is_new {
+            return Ok(());
         }
         let mut insert = self.transaction.prepare_cached(
             "INSERT INTO memories (service, category, observation, confidence, active,

@@ -16,8 +16,11 @@ mod time;
 mod trouble;
 
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 pub use actions::Actions;
@@ -43,6 +46,7 @@ impl Store {
     ///
     /// It cannot be used: the error says why, and which.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
+        survive_limits();
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let opened = connect(path, flags).and_then(made_ready);
         let connection = opened.map_err(|trouble| explained(path, &trouble))?;
@@ -66,7 +70,7 @@ impl Store {
     ///
     /// It cannot be used.
     pub fn open_to_read(path: &Path) -> anyhow::Result<Option<Self>> {
-        anyhow::ensure!(path.exists(), "{}: no such file", path.display());
+        anyhow::ensure!(Self::is_at(path)?, "{}: no such file", path.display());
         let looked_at = |connection: Connection| {
             let is_there = schema::is_there(&connection)?;
             Ok((connection, is_there))
@@ -82,6 +86,16 @@ impl Store {
         Ok(is_there.then(|| Self { connection, path: path.to_owned() }))
     }
 
+    /// Whether there is a file at all.
+    ///
+    /// # Errors
+    ///
+    /// That cannot be known.
+    pub fn is_at(path: &Path) -> anyhow::Result<bool> {
+        let known = path.try_exists();
+        known.map_err(|error| anyhow::anyhow!("{}: cannot be opened: {error}", path.display()))
+    }
+
     /// Changes the store, all at once or not at all.
     ///
     /// # Errors
@@ -91,14 +105,46 @@ impl Store {
         &mut self,
         work: impl FnOnce(&Change<'_>) -> rusqlite::Result<T>,
     ) -> anyhow::Result<T> {
-        let changed = || {
-            let behavior = TransactionBehavior::Immediate;
-            let transaction = self.connection.transaction_with_behavior(behavior)?;
-            let done = work(&Change::new(&transaction))?;
-            transaction.commit()?;
-            Ok(done)
-        };
-        changed().map_err(|error: rusqlite::Error| explained(&self.path, &error.into()))
+        self.attempt(work).map_err(|error| explained(&self.path, &error.into()))
+    }
+
+    /// Changes the store like that. While others hold it, and `go_on` says so after
+    /// a time of waiting, it is tried again.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be written; then nothing has changed.
+    pub fn change_in_time<T>(
+        &mut self,
+        work: impl Fn(&Change<'_>) -> rusqlite::Result<T>,
+        go_on: impl Fn(Duration) -> bool,
+    ) -> anyhow::Result<T> {
+        let started = Instant::now();
+        loop {
+            let trouble = match self.attempt(&work) {
+                Ok(done) => return Ok(done),
+                Err(error) if trouble::is_locked(&error) => {
+                    let waited = started.elapsed();
+                    if go_on(waited) {
+                        continue;
+                    }
+                    Trouble::Locked(waited)
+                }
+                Err(error) => error.into(),
+            };
+            return Err(explained(&self.path, &trouble));
+        }
+    }
+
+    fn attempt<T>(
+        &mut self,
+        work: impl FnOnce(&Change<'_>) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let behavior = TransactionBehavior::Immediate;
+        let transaction = self.connection.transaction_with_behavior(behavior)?;
+        let done = work(&Change::new(&transaction))?;
+        transaction.commit()?;
+        Ok(done)
     }
 
     /// Stores a run that is over. False: it was there already.
@@ -139,6 +185,18 @@ impl Store {
     }
 }
 
+/// A file that gets too large is an error to tell, not the end of us.
+fn survive_limits() {
+    #[cfg(unix)]
+    {
+        static ONCE: std::sync::Once = std::sync::Once::new();
+        // The flag is nobody's: that the signal is caught is enough.
+        ONCE.call_once(|| {
+            let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+        });
+    }
+}
+
 /// Opens a file. Its path is made absolute: to SQLite some names are special.
 fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Trouble> {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
@@ -150,12 +208,15 @@ fn connect(path: &Path, flags: OpenFlags) -> Result<Connection, Trouble> {
 /// Opens a file that will only be read. Even that makes files beside it for a
 /// while; who may not write would leave them, for others to stumble over.
 fn connect_to_read(path: &Path) -> Result<Connection, Trouble> {
-    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
-    if connection.is_readonly(rusqlite::MAIN_DB)? && !Path::new(&log).exists() {
+    let has_log = Path::new(&log).exists();
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    if connection.is_readonly(rusqlite::MAIN_DB)? && !has_log {
         return connect_immutable(path);
     }
+    // What others have left in the log stays there. (A log of our own would.)
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, has_log)?;
     Ok(connection)
 }
 

@@ -4,6 +4,9 @@ use rusqlite::{Connection, Transaction};
 
 use super::Trouble;
 
+/// Whose file it is, kept in its `application_id`: `stmj`.
+const OURS: i64 = 0x7374_6d6a;
+
 /// The version of the tables below, kept in the file's `user_version`.
 pub const VERSION: i64 = 1;
 
@@ -74,16 +77,19 @@ CREATE INDEX cooldowns_of_service ON cooldowns (created_at, service);
 
 /// Whether the tables are there. A file that is somebody else's is refused.
 ///
-/// They come with their version: who sees them, and asks for it afterwards, finds
-/// it even if another process is making them just now.
+/// One question, so that the answers are of one moment: another process may be
+/// making them just now.
 pub fn is_there(connection: &Connection) -> Result<bool, Trouble> {
-    let tables: i64 =
-        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    match (version, tables) {
-        (VERSION, _) => Ok(true),
-        (newer, _) if newer > VERSION => Err(Trouble::Newer(newer)),
-        (0, 0) => Ok(false),
+    let file = connection.query_row(
+        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
+         FROM pragma_application_id, pragma_user_version",
+        [],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+    )?;
+    match file {
+        (OURS, VERSION, _) => Ok(true),
+        (OURS, newer, _) if newer > VERSION => Err(Trouble::Newer(newer)),
+        (0, 0, 0) => Ok(false),
         _ => Err(Trouble::Foreign),
     }
 }
@@ -91,5 +97,6 @@ pub fn is_there(connection: &Connection) -> Result<bool, Trouble> {
 /// Makes the tables.
 pub fn make(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute_batch(TABLES)?;
+    transaction.pragma_update(None, "application_id", OURS)?;
     transaction.pragma_update(None, "user_version", VERSION)
 }

@@ -1,6 +1,7 @@
 //! What can be wrong with a store, in words for its user.
 
 use std::fmt;
+use std::time::Duration;
 
 use rusqlite::ErrorCode;
 
@@ -16,8 +17,16 @@ pub enum Trouble {
     Foreign,
     /// It may be read only.
     ReadOnly,
+    /// Others held it for so long.
+    Locked(Duration),
     /// What the database says.
     Database(rusqlite::Error),
+}
+
+/// Whether others hold the database.
+pub fn is_locked(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 impl fmt::Display for Trouble {
@@ -29,11 +38,12 @@ impl fmt::Display for Trouble {
             ),
             Self::Foreign => formatter.write_str("a database of another program"),
             Self::ReadOnly => formatter.write_str("read-only: nothing can be stored"),
+            Self::Locked(time) => {
+                let seconds = time.as_secs();
+                write!(formatter, "locked by another process for {seconds} seconds")
+            }
+            Self::Database(error) if is_locked(error) => Self::Locked(PATIENCE).fmt(formatter),
             Self::Database(error) => match error.sqlite_error_code() {
-                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-                    let seconds = PATIENCE.as_secs();
-                    write!(formatter, "locked by another process for {seconds} seconds")
-                }
                 Some(ErrorCode::ReadOnly) => Self::ReadOnly.fmt(formatter),
                 Some(ErrorCode::NotADatabase) => formatter.write_str("not a database"),
                 Some(ErrorCode::DatabaseCorrupt) => formatter.write_str("a damaged database"),

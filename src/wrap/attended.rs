@@ -13,7 +13,7 @@ use super::kept_events::KeptEvents;
 use super::order::Files;
 use super::record::RecordFile;
 use super::schema::Asked;
-use super::start::{Setup, Started};
+use super::start::{NotStarted, Setup, Started};
 use super::stderr::OurStderr;
 use super::stdin::Given;
 use super::supervisor::Cause;
@@ -26,6 +26,7 @@ use crate::pipeline::{self, Options, Outcome};
 use crate::projection::summary::Row;
 use crate::projection::{Plan, Setting};
 use crate::run::{ProcessEnd, Run};
+use crate::schema::Violations;
 
 /// What came of a run.
 pub struct Told {
@@ -33,6 +34,10 @@ pub struct Told {
     pub status: u8,
     /// Its document is not what was asked for.
     pub violated: bool,
+    /// The first that is wrong with a document that is there.
+    pub invalid: Option<String>,
+    /// What was not written of what should be kept.
+    pub lost: Option<&'static str>,
     /// How the process ended.
     pub end: Rc<ProcessEnd>,
     /// The signal to us that ended it.
@@ -40,6 +45,18 @@ pub struct Told {
 }
 
 impl Told {
+    /// A run that never was.
+    fn never_started(failed: &NotStarted, end: ProcessEnd) -> Self {
+        Self {
+            status: failed.status(),
+            violated: false,
+            invalid: None,
+            lost: None,
+            end: Rc::new(end),
+            signal: failed.signal(),
+        }
+    }
+
     /// The status `wrap` ends with.
     #[must_use]
     pub fn exit_status(&self, how: ExitStatus) -> u8 {
@@ -68,12 +85,14 @@ pub struct Attended<'a> {
     pub files: Files,
     /// Nothing comes after it.
     pub last: bool,
+    /// The signal that asked us to end before anybody listened for this run.
+    pub asked_to_end: &'a dyn Fn() -> Option<i32>,
 }
 
 impl Attended<'_> {
     /// Runs it to its end.
     pub fn run(self) -> Told {
-        let Self { args, global, command, environment, given, plan, asked, files, last } = self;
+        let Self { args, global, command, environment, given, plan, asked, files, .. } = self;
         let stderr = OurStderr::start();
         let mut notes = stderr.notes(global.quiet);
         let subject = args.subject.as_deref().and_then(subject::sanitized);
@@ -101,6 +120,7 @@ impl Attended<'_> {
             given,
             progress: Rc::clone(&watch.progress),
             tee: files.tee,
+            asked_to_end: self.asked_to_end,
         };
         let started = match Started::start(setup, &stderr, notes) {
             Ok(started) => started,
@@ -110,8 +130,7 @@ impl Attended<'_> {
                 let end = about.never_started(message);
                 write_record(files.record, &run.borrow(), args, &end, None, &stderr);
                 stderr.drain();
-                let status = failed.status();
-                return Told { status, violated: false, end: Rc::new(end), signal: None };
+                return Told::never_started(&failed, end);
             }
         };
         let supervisor = Rc::clone(&started.supervisor);
@@ -133,14 +152,7 @@ impl Attended<'_> {
             notes: stderr.notes(global.quiet),
             records: plan.as_ref().map(|plan| plan.records(terminal)).unwrap_or_default(),
         };
-        let options = Options {
-            harness: global.harness,
-            max_line: global.max_line,
-            // A child talks slowly.
-            threads: 1,
-            redactor: global.redact.then(|| environment.redactor()),
-            manner: plan.as_ref().map(|plan| plan.manner).unwrap_or_default(),
-        };
+        let options = options(global, &environment, plan.as_ref());
         let mut input = Watched::new(Rc::clone(&supervisor), plan.is_none().then_some(stdout));
         let outcome = pipeline::run_here(&name, &mut input, options, Box::new(watch), &mut out)
             .and_then(|outcome| {
@@ -152,7 +164,7 @@ impl Attended<'_> {
         let end = end();
         let mut supervisor = supervisor.borrow_mut();
         let ended = supervisor.finish();
-        if last {
+        if self.last {
             supervisor.retire();
         }
         let mut run = run.borrow_mut();
@@ -161,29 +173,67 @@ impl Attended<'_> {
             run.structured.left(message);
         }
         let shows_document = plan.as_ref().is_some_and(|plan| plan.name == "structured");
-        let violated = asked
-            .is_some_and(|asked| asked.is_violated_by(&mut run, &verdict, shows_document, &stderr));
+        let violations = asked
+            .map(|asked| asked.violated_by(&mut run, &verdict, shows_document, &stderr))
+            .unwrap_or_default();
         let events = kept.as_ref().map(|kept| kept.borrow());
         let record = files.record;
         let kept_record = write_record(record, &run, args, &end, events.as_deref(), &stderr);
-        let lost = !kept_record || supervisor.tee_failed();
+        let lost = lost(kept_record, !supervisor.tee_failed());
         let status = status::of_run(args.exit_status, ended, supervisor.cause(), &verdict);
         let status =
             OurPart { outcome, lost, strict: global.strict }.weigh(status, &mut out, &stderr);
         stderr.drain();
-        let signal = match supervisor.cause() {
-            Some(Cause::Signal(signal)) => Some(signal),
-            _ => None,
-        };
-        Told { status, violated, end, signal }
+        Told {
+            status,
+            violated: !violations.is_empty(),
+            invalid: invalid(&run, &violations),
+            lost,
+            end,
+            signal: signal_of(supervisor.cause()),
+        }
+    }
+}
+
+/// How the stream is read.
+fn options(global: &Global, environment: &Environment, plan: Option<&Plan<'_>>) -> Options {
+    Options {
+        harness: global.harness,
+        max_line: global.max_line,
+        // A child talks slowly.
+        threads: 1,
+        redactor: global.redact.then(|| environment.redactor()),
+        manner: plan.map(|plan| plan.manner).unwrap_or_default(),
+    }
+}
+
+/// The first that is wrong with a document that is there.
+fn invalid(run: &Run, violations: &Violations) -> Option<String> {
+    run.structured.document().and(violations.first.first()).map(ToString::to_string)
+}
+
+/// The signal that ended a run, if one did.
+fn signal_of(cause: Option<Cause>) -> Option<i32> {
+    match cause {
+        Some(Cause::Signal(signal)) => Some(signal),
+        _ => None,
+    }
+}
+
+/// What is not as it should be of what is kept.
+fn lost(record: bool, copy: bool) -> Option<&'static str> {
+    match (record, copy) {
+        (false, _) => Some("the record could not be written"),
+        (true, false) => Some("the copy of the stream could not be written"),
+        (true, true) => None,
     }
 }
 
 /// What we had to do beside the run.
 struct OurPart {
     outcome: io::Result<Outcome>,
-    /// Something could not be written.
-    lost: bool,
+    /// What could not be written.
+    lost: Option<&'static str>,
     strict: bool,
 }
 
@@ -201,7 +251,7 @@ impl OurPart {
             }
             Ok(_) if status != 0 => status,
             // Never a good end with something lost.
-            Ok(_) if self.lost => status::OWN_FAILURE,
+            Ok(_) if self.lost.is_some() => status::OWN_FAILURE,
             Ok(outcome) if self.strict && outcome.skipped > 0 => 1,
             Ok(_) if missed.is_some() => 1,
             Ok(outcome) => outcome.exit.code(),

@@ -80,7 +80,8 @@ fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
     anyhow::ensure!(!needless, "--model is for --complete full; give the command its own");
     let global = &global.refined(own.as_ref());
     let given = if args.no_stdin { Given::Nothing } else { Given::Ours };
-    let order = Order { args, global, plan, given, context: None, last: true };
+    let order =
+        Order { args, global, plan, given, context: None, last: true, asked_to_end: &|| None };
     if args.dry_run {
         return shell::print(&order.command_line()?).context("cannot write");
     }

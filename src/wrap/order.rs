@@ -16,6 +16,7 @@ use super::schema::Asked;
 use super::stdin::Given;
 use super::tee::Tee;
 use crate::cli::{Global, WrapArgs};
+use crate::harness::Harness;
 use crate::projection::Plan;
 
 /// The name of the file a last message is written to.
@@ -36,6 +37,8 @@ pub struct Order<'a> {
     pub context: Option<&'a str>,
     /// Nothing comes after it: once it is over, signals may end us.
     pub last: bool,
+    /// The signal that asked us to end before anybody listened for this run.
+    pub asked_to_end: &'a dyn Fn() -> Option<i32>,
 }
 
 impl Order<'_> {
@@ -50,6 +53,19 @@ impl Order<'_> {
         Ok(self.command(folder, asked.as_ref())?.argv)
     }
 
+    /// Whether it can be carried out, as far as that is known without starting
+    /// anything.
+    ///
+    /// # Errors
+    ///
+    /// It cannot.
+    #[cfg(feature = "store")]
+    pub fn check(&self) -> anyhow::Result<()> {
+        self.command_line()?;
+        let harness = completion::harness_of(&self.args.command, self.global.harness);
+        surroundings(self.args, harness).map(drop)
+    }
+
     /// Runs it.
     ///
     /// # Errors
@@ -61,15 +77,23 @@ impl Order<'_> {
             TempDir::with_prefix("streamj-").context("cannot make a temporary folder")?;
         let asked = self.asked(temporary.path(), false)?;
         let command = self.command(temporary.path(), asked.as_ref())?;
-        let Self { args, global, plan, given, last, .. } = self;
-        if let Some(directory) = &args.surroundings.cwd {
-            let is_folder = directory.is_dir();
-            anyhow::ensure!(is_folder, "{}: not a folder", directory.display());
-        }
-        let environment = Environment::of(&args.surroundings, command.harness)?;
+        let Self { args, global, plan, given, last, asked_to_end, .. } = self;
+        let environment = surroundings(args, command.harness)?;
         // Last: nothing is emptied for a command that is not run.
         let files = Files::open(args)?;
-        Ok(Attended { args, global, command, environment, given, plan, asked, files, last }.run())
+        let attended = Attended {
+            args,
+            global,
+            command,
+            environment,
+            given,
+            plan,
+            asked,
+            files,
+            last,
+            asked_to_end,
+        };
+        Ok(attended.run())
     }
 
     /// The document to ask for.
@@ -95,6 +119,15 @@ impl Order<'_> {
             Err(refused) => bail!("{refused}"),
         }
     }
+}
+
+/// What the command will find around it.
+fn surroundings(args: &WrapArgs, harness: Option<Harness>) -> anyhow::Result<Environment> {
+    if let Some(directory) = &args.surroundings.cwd {
+        let is_folder = directory.is_dir();
+        anyhow::ensure!(is_folder, "{}: not a folder", directory.display());
+    }
+    Environment::of(&args.surroundings, harness)
 }
 
 /// Files that must be there before anything is started.

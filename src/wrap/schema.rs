@@ -73,22 +73,21 @@ impl Asked {
         SchemaFile { text: self.schema.text(), path: &self.path }
     }
 
-    /// Whether the run's document is not what was asked for; what is wrong is told
-    /// and becomes a warning of the run. Who shows the document has told already
-    /// that there is none.
-    pub fn is_violated_by(
+    /// What is wrong with the run's document; it is told and becomes a warning of the
+    /// run. Who shows the document has told already that there is none.
+    pub fn violated_by(
         &self,
         run: &mut Run,
         verdict: &Verdict,
         shows_document: bool,
         stderr: &OurStderr,
-    ) -> bool {
+    ) -> Violations {
         let violations = self.violations(run, verdict);
         run.warn_of(&violations);
         if run.structured.document().is_some() || !shows_document {
             stderr.notes(false).violations(&violations);
         }
-        !violations.is_empty()
+        violations
     }
 
     /// What is wrong with the run's document. That a run which failed has none is

@@ -45,6 +45,8 @@ pub struct Setup<'a> {
     pub progress: Rc<Progress>,
     /// The copy of its stream.
     pub tee: Option<Tee>,
+    /// The signal that asked us to end before anybody listened for this run.
+    pub asked_to_end: &'a dyn Fn() -> Option<i32>,
 }
 
 /// Why a command could not be started.
@@ -55,6 +57,8 @@ pub enum NotStarted {
     Unfit(io::Error),
     /// It is not its fault.
     Ours(io::Error),
+    /// We were asked to end before, by this signal.
+    Ended(i32),
 }
 
 impl NotStarted {
@@ -84,6 +88,7 @@ impl NotStarted {
             Self::Missing => format!("{cli} not found: {program}"),
             Self::Unfit(error) => format!("{cli} cannot be executed: {program}: {error}"),
             Self::Ours(error) => format!("cannot start {program}: {error}"),
+            Self::Ended(signal) => format!("{program} is not started: ended by signal {signal}"),
         }
     }
 
@@ -93,6 +98,15 @@ impl NotStarted {
             Self::Missing => status::NOT_FOUND,
             Self::Unfit(_) => status::NOT_EXECUTABLE,
             Self::Ours(_) => status::OWN_FAILURE,
+            Self::Ended(signal) => status::of_signal(*signal),
+        }
+    }
+
+    /// The signal to us that kept it from being started.
+    pub fn signal(&self) -> Option<i32> {
+        match self {
+            Self::Ended(signal) => Some(*signal),
+            Self::Missing | Self::Unfit(_) | Self::Ours(_) => None,
         }
     }
 }
@@ -102,13 +116,16 @@ impl Started {
     ///
     /// # Errors
     ///
-    /// It is not there, or cannot be executed.
+    /// It is not there, or cannot be executed, or we were asked to end.
     pub fn start(setup: Setup<'_>, stderr: &OurStderr, notes: Notes) -> Result<Self, NotStarted> {
-        let Setup { args, command, environment, given, progress, tee } = setup;
+        let Setup { args, command, environment, given, progress, tee, asked_to_end } = setup;
         let plan = stdin::Plan::of(given, command);
         let mailbox = Arc::new(Mailbox::default());
         // Before there is a child: none of its signals may be missed.
         let signals = Signals::listen(Arc::clone(&mailbox)).map_err(NotStarted::Ours)?;
+        if let Some(signal) = asked_to_end() {
+            return Err(NotStarted::Ended(signal));
+        }
         let (process, mut pipes) =
             process::spawn(command, environment, args.surroundings.cwd.as_deref(), plan.stdin)
                 .map_err(NotStarted::of)?;

@@ -266,6 +266,12 @@ fn a_tier_that_times_out_is_stored_and_nobody_follows() {
     assert_eq!(tiers.rows(stored), [json!([1, "claude", "timed_out", "timeout", "timeout"])]);
     assert_eq!(tiers.runs("two/claude"), 0);
     assert_eq!(tiers.rows("SELECT level FROM events"), [json!(["critical"])]);
+    // It took as long as it was measured, whatever it told before.
+    tiers.stage.program("one/claude", "cat \"$STAGE/one/claude.says\"; exec sleep 600");
+    let done = tiers.both(&["--timeout", "500ms", "--kill-after", "1s"]);
+    assert_eq!(done.code, Some(124), "{done:?}");
+    let took = "SELECT session_id, duration_ms >= 500 FROM sessions WHERE id = 2";
+    assert_eq!(tiers.rows(took), [json!(["s1", 1])]);
 }
 
 #[test]
@@ -286,6 +292,87 @@ fn a_tier_that_fails_ends_the_round_with_its_status() {
     assert_eq!((done.code, words(&done)), (Some(1), vec!["failed".to_owned()]), "{done:?}");
     assert_eq!(tiers.statuses(), [json!([1, "failed"]), json!([1, "incomplete"])]);
     assert_eq!(tiers.runs("two/claude"), 0);
+}
+
+#[test]
+fn an_answer_that_is_not_what_was_asked_for_settles_nothing() {
+    let tiers = Tiers::new();
+    let mut wrong = answer(true);
+    wrong["escalation"]["needed"] = json!("true");
+    tiers.usual().agent("one/claude", &run_of_claude("s1", "", &wrong));
+    let done = tiers.both(&[]);
+    assert_eq!((done.code, words(&done)), (Some(1), vec!["failed".to_owned()]), "{done:?}");
+    let reason = decisions(&done)[0]["reason"].as_str().unwrap().to_owned();
+    let start = "its answer is not what was asked for: /escalation/needed: ";
+    assert!(reason.starts_with(start), "{reason}");
+    let stored = tiers.rows("SELECT status, error FROM sessions");
+    assert_eq!(stored, [json!(["failed", reason])]);
+    assert_eq!(tiers.runs("two/claude"), 0);
+    // One without an answer may have marked everything in its text.
+    tiers.agent("one/claude", &run_of_claude("s3", "fine", &Value::Null));
+    assert_eq!(words(&tiers.both(&[])), ["settled"]);
+}
+
+#[test]
+fn all_results_of_a_run_are_stored_and_the_last_wish_counts() {
+    let tiers = Tiers::new();
+    let mut later = answer(true);
+    later["memories"][0]["value"] = json!("takes 50 s");
+    let says = run_of_claude("s1", "", &answer(false)) + &run_of_claude("s1", "", &later);
+    let done = tiers.usual().agent("one/claude", &says).both(&[]);
+    assert_eq!(words(&done), ["escalate", "settled"], "{done:?}");
+    let first = "SELECT message FROM events WHERE session_id = 1 AND service IS NOT NULL";
+    assert_eq!(tiers.rows(first), [json!(["slow"]), json!(["slow"])]);
+    let args = tiers.args_of("two/claude");
+    assert_eq!(value(&args, "--append-system-prompt"), Some(CONTEXT), "each service once");
+}
+
+#[test]
+fn a_context_of_any_length_can_be_told() {
+    let tiers = Tiers::new();
+    let mut long = answer(true);
+    long["escalation"]["context"] = json!("c".repeat(300_000));
+    long["escalation"]["reason"] = json!("r".repeat(300_000));
+    tiers.usual().agent("one/claude", &run_of_claude("s1", "", &long));
+    let own = "a".repeat(100_000);
+    let config = format!(
+        "[[tier]]\ncommand = 'one/claude -p look'\n\
+         [[tier]]\ncommand = ['two/claude', '-p', 'fix', '--append-system-prompt', '{own}']\n"
+    );
+    std::fs::write(tiers.stage.path("tiers.toml"), config).unwrap();
+    let done = tiers.escalate(&["--config", "tiers.toml"]);
+    assert_eq!(words(&done), ["escalate", "settled"]);
+    let args = tiers.args_of("two/claude");
+    let told = value(&args, "--append-system-prompt").unwrap();
+    assert!(told.starts_with(&own));
+    for label in
+        ["reason: r", "findings: c", "Failed checks: ping, http 502\n", "db: down (refused)"]
+    {
+        assert!(told.contains(label), "{label}");
+    }
+}
+
+#[test]
+fn a_record_that_cannot_be_written_is_the_reason() {
+    let tiers = Tiers::new();
+    let says = run_of_claude("s1", "", &answer(true));
+    tiers.usual().agent_that("one/claude", &says, "rm -r $STAGE/records");
+    let done = tiers.both(&["--record-dir", "records"]);
+    assert_eq!((done.code, words(&done)), (Some(125), vec!["failed".to_owned()]), "{done:?}");
+    assert_eq!(decisions(&done)[0]["reason"], "the record could not be written");
+    let stored = tiers.rows("SELECT status, error FROM sessions");
+    assert_eq!(stored, [json!(["failed", "the record could not be written"])]);
+}
+
+#[test]
+fn a_tier_that_says_nothing_is_told_so() {
+    let tiers = Tiers::new();
+    tiers.agent("codex", "").agent("claude", "");
+    for tier in ["codex exec look", "claude -p look"] {
+        let done = tiers.escalate(&["--tier", tier]);
+        assert_eq!((done.code, words(&done)), (Some(1), vec!["failed".to_owned()]), "{done:?}");
+        assert_eq!(decisions(&done)[0]["reason"], "nothing was said", "{tier}");
+    }
 }
 
 #[test]
@@ -331,8 +418,11 @@ fn a_config_names_tiers_models_and_clocks() {
 fn codex_is_told_before_its_prompt_and_a_stranger_on_standard_input() {
     let tiers = Tiers::new();
     tiers.usual().agent("codex", &{
+        let mut answer = answer(true);
+        // What is strict has all members.
+        answer["services_checked"][1]["detail"] = Value::Null;
         let message = json!({"type": "item.completed", "item": {"id": "i", "type": "agent_message",
-            "text": answer(true).to_string()}});
+            "text": answer.to_string()}});
         format!(
             "{}\n{message}\n{}\n",
             r#"{"type":"thread.started","thread_id":"t1"}"#,

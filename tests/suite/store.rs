@@ -164,7 +164,8 @@ fn a_run_is_a_session_with_all_it_told() {
     );
     let journal: String = store.query_row("PRAGMA journal_mode", [], |row| row.get(0)).unwrap();
     let version: i64 = store.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
-    assert_eq!((&*journal, version), ("wal", 1));
+    let owner = store.query_row("PRAGMA application_id", [], |row| row.get(0));
+    assert_eq!((&*journal, version, owner), ("wal", 1, Ok(0x7374_6d6a)));
     let times = rows(
         &store,
         "SELECT DISTINCT length(created_at), substr(created_at, 24) FROM sessions, (SELECT created_at AS at FROM events)",
@@ -226,6 +227,21 @@ fn a_wrapped_run_is_the_run_of_its_recording() {
     let again = shelf.store(&[file.to_str().unwrap()]);
     assert!(again.stderr.ends_with("stored before\n"), "{again:?}");
     assert_eq!(count(&shelf.open(), "sessions"), 1);
+}
+
+#[test]
+fn all_results_of_a_run_are_stored_as_they_are_printed() {
+    let shelf = Shelf::new();
+    let of = |message: &str| {
+        let event = json!({"level": "info", "message": message});
+        claude("s", "", &json!({"events": [event], "escalation": {"needed": false}}))
+    };
+    let file = shelf.file("run.jsonl", &[of("first"), of("second")].concat());
+    let show = format!("findings --get /message --db {}", shelf.db());
+    let wrapped = run(&["wrap", "--as", &show, "--", "cat", &file], "");
+    assert_eq!(wrapped.text(), "first\nsecond\n");
+    let messages = rows(&shelf.open(), "SELECT message FROM events");
+    assert_eq!(messages, [json!(["first"]), json!(["second"])]);
 }
 
 #[test]
@@ -312,6 +328,30 @@ mod memory {
         // Who sees it again learns it anew.
         shelf.remember("u", "timing", "first");
         assert!(shelf.remembered(&[]).contains(&("first".to_owned(), 0.7)));
+    }
+
+    #[test]
+    fn two_that_contradict_each_other_never_get_sure() {
+        let shelf = Shelf::new();
+        for run in 0..12 {
+            shelf.remember(&format!("s{run}"), "db:timing", ["slow", "fast"][run % 2]);
+        }
+        let both = [("fast".to_owned(), 0.7), ("slow".to_owned(), 0.6)];
+        assert_eq!(shelf.remembered(&[]), both);
+    }
+
+    #[test]
+    fn a_run_learns_a_thing_once_and_nothing_without_a_name() {
+        let shelf = Shelf::new();
+        let memory = |key: &str| json!({"key": key, "value": "slow"});
+        let mut memories = vec![memory("db:timing"); 5];
+        memories.extend(["", "db:", ":"].map(memory));
+        let file = shelf.file("a.jsonl", &claude("s", "", &json!({"memories": memories})));
+        assert_eq!(shelf.store(&[&file]).code, 0);
+        assert_eq!(shelf.remembered(&[])[..1], [("slow".to_owned(), 0.7)]);
+        let categories = rows(&shelf.open(), "SELECT category FROM memories ORDER BY id");
+        assert_eq!(categories[0], json!(["timing"]));
+        assert!(!categories.contains(&json!([""])), "{categories:?}");
     }
 
     #[test]
@@ -427,6 +467,45 @@ mod trouble {
         let complaint = format!("streamj: {}: a database of another program", shelf.db());
         assert_eq!(told(&shelf.store(&[&file])), complaint);
         assert_eq!(rows(&shelf.open(), "SELECT name FROM sqlite_schema"), [json!(["bookmarks"])]);
+        // Its version is its own affair.
+        for version in [1, 9] {
+            shelf.open().pragma_update(None, "user_version", version).unwrap();
+            let before = std::fs::read(shelf.path("ops.db")).unwrap();
+            assert_eq!(told(&shelf.store(&[&file])), complaint);
+            assert_eq!(told(&shelf.memories(&[])), complaint);
+            assert_eq!(std::fs::read(shelf.path("ops.db")).unwrap(), before);
+        }
+    }
+
+    #[test]
+    fn who_only_reads_leaves_the_log_of_others() {
+        let shelf = Shelf::new();
+        shelf.remember("s", "db:timing", "slow");
+        let writer = shelf.open();
+        writer.execute_batch("UPDATE memories SET observation = 'fast'").unwrap();
+        // As a process leaves it that is killed.
+        let left = Shelf::new();
+        for name in ["ops.db", "ops.db-wal"] {
+            std::fs::copy(shelf.path(name), left.path(name)).unwrap();
+        }
+        let before = std::fs::read(left.path("ops.db")).unwrap();
+        assert_eq!(left.memories(&[]).text(), "db:\n- timing (0.7): fast\n");
+        assert_eq!(std::fs::read(left.path("ops.db")).unwrap(), before);
+        assert_eq!(left.memories(&[]).text(), "db:\n- timing (0.7): fast\n");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_limit_of_the_system_is_told() {
+        let shelf = Shelf::new();
+        let file = shelf.file("run.jsonl", &claude("s", "", &document()));
+        let limited = "ulimit -f 8; exec \"$0\" findings --db \"$1\" \"$2\"";
+        let mut command = Command::new("sh");
+        command.args(["-c", limited, env!("CARGO_BIN_EXE_streamj"), &shelf.db(), &file]);
+        let done = command.output().unwrap();
+        let told = String::from_utf8_lossy(&done.stderr);
+        assert_eq!(done.status.code(), Some(2), "{told}");
+        assert!(told.contains("ops.db: "), "{told}");
     }
 
     #[test]
@@ -503,6 +582,18 @@ mod trouble {
     fn allow(path: &Path, mode: u32) {
         use std::os::unix::fs::PermissionsExt;
         std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_nobody_may_enter_is_told() {
+        let shelf = Shelf::new();
+        shelf.remember("s", "db:timing", "slow");
+        allow(shelf.folder.path(), 0o600);
+        let done = as_nobody(&["memories", "--db", &shelf.db()]);
+        allow(shelf.folder.path(), 0o700);
+        let complaint = format!("streamj: {}: cannot be opened: Permission denied", shelf.db());
+        assert!(told(&done).starts_with(&complaint), "{done:?}");
     }
 
     #[cfg(unix)]

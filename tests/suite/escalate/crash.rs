@@ -167,3 +167,63 @@ fn that_nobody_reads_the_decisions_stops_nobody() {
     assert_eq!(tiers.usual().start(&BOTH, writer).code(), Some(0));
     assert_eq!(tiers.statuses(), [json!([1, "escalated"]), json!([2, "completed"])]);
 }
+
+#[cfg(target_os = "linux")]
+/// Whether a process has got to where it listens to a signal to end.
+fn listens(process: &Running) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", process.0.id()));
+    let status = status.unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = line.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok());
+    caught.is_some_and(|bits| bits & (1 << (15 - 1)) != 0)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_while_the_first_tier_waits_for_the_store_is_heard() {
+    let tiers = Tiers::new();
+    tiers.usual().both(&[]);
+    let store = tiers.store();
+    store.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut process = tiers.start(&BOTH, Stdio::null());
+    wait_for(|| listens(&process));
+    // It looks for signals once more before it begins.
+    std::thread::sleep(Duration::from_millis(200));
+    process.signal(Signal::TERM);
+    std::thread::sleep(Duration::from_millis(50));
+    store.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(process.code(), Some(143));
+    assert_eq!((tiers.runs("one/claude"), tiers.runs("two/claude")), (1, 1), "as before");
+    assert_eq!(tiers.statuses().get(2), Some(&json!([1, "interrupted"])));
+    assert_eq!(tiers.rows("SELECT * FROM running"), Vec::<Value>::new());
+}
+
+#[test]
+fn a_run_that_is_over_waits_for_the_store() {
+    let tiers = Tiers::new();
+    let waits = "echo $$ > $STAGE/pid; while [ ! -e $STAGE/go ]; do sleep 0.05; done";
+    tiers.agent_that("one/claude", &run_of_claude("s1", "", &answer(false)), waits);
+    let mut command = tiers.command(&["--tier", "one/claude -p look"]);
+    let process = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut process = Running(process);
+    tiers.stage.pid("pid");
+    let store = tiers.store();
+    store.execute_batch("BEGIN IMMEDIATE").unwrap();
+    std::fs::write(tiers.stage.path("go"), "").unwrap();
+    let told = BufReader::new(process.0.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let told = { told }.find(|line| line.contains("the store is locked"));
+    assert!(told.is_some(), "it says that it waits");
+    store.execute_batch("ROLLBACK").unwrap();
+    assert_eq!(process.code(), Some(0));
+    assert_eq!(tiers.statuses(), [json!([1, "completed"])]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_decision_that_cannot_be_written_leaves_nobody_running() {
+    let tiers = Tiers::new();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    assert_eq!(tiers.usual().start(&BOTH, full).code(), Some(125));
+    assert_eq!(tiers.statuses(), [json!([1, "escalated"]), json!([2, "interrupted"])]);
+    assert_eq!(tiers.rows("SELECT * FROM running"), Vec::<Value>::new());
+}

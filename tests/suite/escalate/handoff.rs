@@ -40,21 +40,43 @@ fn it_is_not_touched_when_findings_are_structured() {
 #[test]
 fn a_dry_run_reads_it_and_leaves_it() {
     let tiers = Tiers::new();
-    tiers.usual().agent("one/claude", &marked());
-    std::fs::write(tiers.stage.path("handoff.json"), HANDED).unwrap();
+    tiers.usual().agent_that("one/claude", &marked(), "cp handed handoff.json");
+    std::fs::write(tiers.stage.path("handed"), HANDED).unwrap();
     assert_eq!(words(&tiers.both(&["--handoff", "handoff.json", "--dry-run"])), ["dry-run"]);
     assert!(tiers.stage.path("handoff.json").exists());
 }
 
 #[test]
-fn one_that_cannot_be_understood_is_a_failure_and_stays() {
+fn one_that_cannot_be_understood_is_a_failure_and_set_aside() {
     let tiers = Tiers::new();
-    tiers.usual().agent("one/claude", &marked());
-    std::fs::write(tiers.stage.path("handoff.json"), "soon").unwrap();
+    tiers.usual().agent_that("one/claude", &marked(), "echo soon > handoff.json");
     let done = tiers.both(&["--handoff", "handoff.json"]);
     assert_eq!((done.code, words(&done)), (Some(1), vec!["failed".to_owned()]));
     let reason = decisions(&done)[0]["reason"].as_str().unwrap().to_owned();
     assert!(reason.starts_with("handoff.json: not a JSON object: "), "{reason}");
-    assert!(tiers.stage.path("handoff.json").exists());
+    assert!(!tiers.stage.path("handoff.json").exists());
+    assert_eq!(std::fs::read_to_string(tiers.stage.path("handoff.json.bad")).unwrap(), "soon\n");
+    assert_eq!(tiers.statuses(), [json!([1, "failed"])]);
     assert_eq!(tiers.runs("two/claude"), 0);
+}
+
+#[test]
+fn one_from_before_the_tier_is_not_of_the_tier() {
+    let tiers = Tiers::new();
+    tiers.usual().agent("one/claude", &marked());
+    std::fs::write(tiers.stage.path("handoff.json"), HANDED).unwrap();
+    let done = tiers.both(&["--handoff", "handoff.json"]);
+    assert_eq!(words(&done), ["settled"], "{done:?}");
+    assert!(done.stderr.contains("handoff.json: it is older than the tier"), "{done:?}");
+    assert!(!tiers.stage.path("handoff.json").exists());
+}
+
+#[test]
+fn one_of_a_tier_that_failed_is_deleted() {
+    let tiers = Tiers::new();
+    tiers.usual().agent_that("one/claude", &marked(), "cp handed handoff.json; exit 7");
+    std::fs::write(tiers.stage.path("handed"), HANDED).unwrap();
+    let done = tiers.both(&["--handoff", "handoff.json"]);
+    assert_eq!((done.code, words(&done)), (Some(7), vec!["failed".to_owned()]), "{done:?}");
+    assert!(!tiers.stage.path("handoff.json").exists());
 }

@@ -103,3 +103,16 @@ fn a_cooldown_of_another_service_stops_nobody() {
         assert_eq!(words(&tiers.both(&[])), ["escalate", "settled"]);
     }
 }
+
+#[test]
+fn restarts_of_a_service_that_is_well_again_stop_nobody() {
+    let tiers = Tiers::new();
+    let restarts = "[COOLDOWN:restart:WEB] success — up\n[COOLDOWN:restart:web] success — up";
+    tiers.usual().agent("one/claude", &run_of_claude("s1", restarts, &answer(true)));
+    assert_eq!(words(&tiers.both(&[])), ["escalate", "settled"]);
+    // The same service, whoever writes its name.
+    let restarts = "[COOLDOWN:restart:DB] success — up\n[COOLDOWN:restart:Db] success — up";
+    tiers.agent("one/claude", &run_of_claude("s3", restarts, &answer(true)));
+    let done = tiers.both(&[]);
+    assert_eq!(decisions(&done)[0]["reason"], "db: 2 actions within 4 h, the limit is 2");
+}

@@ -43,6 +43,7 @@ fn tiers_that_cannot_be_understood_or_told() {
     let second = |line: &str| one_line(&tiers, &[&TIER[..], &["--tier", line]].concat());
     assert_eq!(second("claude 'x"), "--tier \"claude 'x\": missing closing quote");
     assert_eq!(second(" "), "--tier \" \": name a program");
+    assert_eq!(second("''"), "--tier \"''\": name a program");
     assert!(second("codex login").starts_with("tier 2: only `codex exec` takes a context"));
     assert!(
         second("claude -p --output-format text x").starts_with("tier 2: claude --output-format")
@@ -70,6 +71,9 @@ fn options_that_make_no_sense() {
     let done = Done::of(&command.env("CLAUDEOPS_MAX_TIER", "all").output().unwrap());
     assert_eq!(done.code, Some(125));
     assert_eq!(done.stderr, "streamj: CLAUDEOPS_MAX_TIER: not the number of a tier: all\n");
+    let told = one_line(&tiers, &[&TIER[..], &["--cwd", "nowhere"]].concat());
+    assert_eq!(told, "tier 1: nowhere: not a folder");
+    assert!(!tiers.stage.path("ops.db").exists(), "nothing was begun");
     let told = one_line(&tiers, &[&TIER[..], &["--schema", "nowhere.json"]].concat());
     assert!(told.contains("nowhere.json"), "{told}");
     std::fs::write(tiers.stage.path("file"), "").unwrap();
@@ -89,7 +93,7 @@ fn a_database_that_cannot_be_used() {
         assert_eq!(told(), format!("{name}: not a database"));
         std::fs::remove_file(&db).unwrap();
         tiers.store().pragma_update(None, "user_version", 9).unwrap();
-        assert!(told().starts_with(&format!("{name}: written by a newer streamj")));
+        assert_eq!(told(), format!("{name}: a database of another program"));
         std::fs::remove_file(&db).unwrap();
     }
 }
@@ -107,4 +111,16 @@ fn a_database_that_somebody_else_holds() {
     store.execute_batch("ROLLBACK").unwrap();
     assert_eq!(tiers.statuses().len(), 2);
     assert_eq!(words(&tiers.both(&[])), ["escalate", "settled"]);
+}
+
+#[test]
+fn a_prompt_that_is_no_text() {
+    let tiers = Tiers::new();
+    std::fs::write(tiers.stage.path("prompt"), b"look \xff around").unwrap();
+    let mut command = tiers.usual().command(&TIER);
+    command.stdin(std::fs::File::open(tiers.stage.path("prompt")).unwrap());
+    let done = Done::of(&command.output().unwrap());
+    let told = "streamj: standard input: not UTF-8 at byte 5: a prompt is text\n";
+    assert_eq!((done.code, &*done.stderr), (Some(125), told));
+    assert_eq!(tiers.runs("one/claude"), 0);
 }
