@@ -38,27 +38,33 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
         parent_id: is(head, "isSidechain").then(|| head.str("agentId").unwrap_or(SIDECHAIN)),
         on_disk: true,
     };
+    // Those of other lines may stand before.
+    let first = events.len();
     match head.kind {
         Some("assistant") => {
             message::assistant(head, events);
-            events.retain(|event| !is_empty_text(event));
+            if events[first..].iter().any(is_empty_text) {
+                let own = events.split_off(first);
+                events.extend(own.into_iter().filter(|event| !is_empty_text(event)));
+            }
             if is(head, "isApiErrorMessage") && place.parent_id.is_none() {
-                let failed = failed_request(events);
+                let failed = failed_request(&events[first..]);
                 events.push(failed);
             }
         }
         Some("user") => {
             message::user(head, events);
-            events.iter_mut().for_each(tell_commands_apart);
+            events[first..].iter_mut().for_each(tell_commands_apart);
             if is(head, "toolEndsTurn") {
                 let scope = Scope::Turn;
                 events.push(Event::Finished(Box::new(Finished { scope, ..Finished::default() })));
             }
             // Every entry describes the session; prompts are few.
-            if let Some(at) = events.iter().position(|event| matches!(event, Event::Prompt { .. }))
+            let is_prompt = |event: &Event<'_>| matches!(event, Event::Prompt { .. });
+            if let Some(at) = events[first..].iter().position(is_prompt)
                 && place.parent_id.is_none()
             {
-                events.insert(at, Event::Session(Box::new(session(head))));
+                events.insert(first + at, Event::Session(Box::new(session(head))));
             }
         }
         Some("system") if head.subtype == Some("api_error") => events.push(retry(head)),

@@ -21,6 +21,7 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
         return place;
     };
     let text = |key| payload.get(key).and_then(Value::as_str);
+    let before = events.len();
     match head.kind {
         Some("session_meta") => {
             place.session_id = text("id");
@@ -34,7 +35,7 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
         Some("response_item") => events.extend(item(payload)),
         _ => {}
     }
-    if events.is_empty() {
+    if events.len() == before {
         events.push(Event::Other { kind: head.kind, subtype: text("type") });
     }
     place
