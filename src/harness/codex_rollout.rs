@@ -2,6 +2,8 @@
 //! what it answered (`response_item`), and some of what was told about it
 //! (`event_msg`). Most things are there twice; here the answer's own items count.
 
+mod output;
+
 use std::borrow::Cow;
 
 use super::codex::error;
@@ -9,6 +11,7 @@ use super::codex_envelope::token_count;
 use super::{Claim, Event, Head, Place, count};
 use crate::event::{Finished, RateLimit, Scope, Session, Status, ToolCall, ToolInput, ToolResult};
 use crate::json::{Text, Value};
+use output::Told;
 
 pub(super) fn claim(head: &Head<'_, '_>) -> Claim {
     let recorded = head.kind.is_some() && head.timestamp.is_some();
@@ -171,16 +174,20 @@ fn result<'a>(item: Value<'_, 'a>) -> ToolResult<'a> {
     let text = output.and_then(|output| {
         output.as_text().or_else(|| texts(output)).or_else(|| output.get("content")?.as_text())
     });
-    let preamble = text.as_ref().map(Preamble::of_text);
-    let Preamble { exit_code, duration_ms, failed } = preamble.unwrap_or_default();
-    let failed = failed || verdict == Some(false) || exit_code.is_some_and(|code| code != 0);
     let id = item.get("call_id").and_then(Value::as_str);
+    let call = ToolCall { id, ..ToolCall::default() };
+    let failed = verdict == Some(false);
+    let status = |failed| if failed { Status::Failed } else { Status::Completed };
+    let Some(told) = text.map(Told::of) else {
+        return ToolResult { call, status: status(failed), ..ToolResult::default() };
+    };
+    let failed = failed || told.failed || told.exit_code.is_some_and(|code| code != 0);
     ToolResult {
-        call: ToolCall { id, ..ToolCall::default() },
-        status: if failed { Status::Failed } else { Status::Completed },
-        output: text,
-        exit_code,
-        duration_ms,
+        call,
+        status: status(failed),
+        output: Some(told.output),
+        exit_code: told.exit_code,
+        duration_ms: told.duration_ms,
         ..ToolResult::default()
     }
 }
@@ -188,95 +195,4 @@ fn result<'a>(item: Value<'_, 'a>) -> ToolResult<'a> {
 /// Pieces of text as one.
 fn texts<'a>(pieces: Value<'_, 'a>) -> Option<Text<'a>> {
     Text::joined(&mut pieces.elements().filter_map(|piece| piece.get("text")?.as_text()))
-}
-
-/// How much of an output is looked at for its preamble.
-const PREAMBLE: usize = 240;
-
-/// What Codex puts before an output for the model: some `Name: value` lines.
-#[derive(Debug, Default, PartialEq)]
-struct Preamble {
-    exit_code: Option<i64>,
-    duration_ms: Option<u64>,
-    failed: bool,
-}
-
-/// How outputs begin that are no output of a tool.
-const COMPLAINTS: &[&str] =
-    &["Script failed", "unsupported call", "tool call error", "patch rejected", "failed to parse"];
-
-impl Preamble {
-    fn of_text(text: &Text<'_>) -> Self {
-        if text.begins_with(r#"{"output":"#)
-            && let Ok(encoded) = serde_json::from_str::<serde_json::Value>(text)
-        {
-            return Self::of_metadata(&encoded["metadata"]);
-        }
-        Self::of(&text.beginning(PREAMBLE))
-    }
-
-    /// Some releases put the output into JSON, with what is said of it.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-    fn of_metadata(metadata: &serde_json::Value) -> Self {
-        let seconds = metadata["duration_seconds"].as_f64();
-        Self {
-            exit_code: metadata["exit_code"].as_i64(),
-            duration_ms: seconds.map(|seconds| (seconds * 1000.0).round() as u64),
-            failed: false,
-        }
-    }
-
-    fn of(text: &str) -> Self {
-        let mut preamble = Self::default();
-        let complains = |line: &str| COMPLAINTS.iter().any(|complaint| line.starts_with(complaint));
-        let mut lines = text.lines();
-        for line in lines.by_ref().take_while(|line| *line != "Output:") {
-            preamble.failed |= complains(line);
-            let code = ["Exit code: ", "Process exited with code "];
-            let code = code.iter().find_map(|name| line.strip_prefix(name));
-            preamble.exit_code = preamble.exit_code.or_else(|| code?.parse().ok());
-            let time = line.strip_prefix("Wall time");
-            let time = time.map(|time| time.trim_start_matches([':', ' ']));
-            preamble.duration_ms = preamble.duration_ms.or_else(|| milliseconds(time?));
-        }
-        preamble.failed |= lines.next().is_some_and(|line| line.starts_with("tool call error"));
-        preamble
-    }
-}
-
-/// `1.5 seconds`
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn milliseconds(time: &str) -> Option<u64> {
-    let seconds: f64 = time.strip_suffix(" seconds")?.parse().ok()?;
-    (seconds >= 0.0).then_some((seconds * 1000.0).round() as u64)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_preamble_tells_exit_status_and_time() {
-        let told = |exit_code, duration_ms, failed| Preamble { exit_code, duration_ms, failed };
-        for (text, expected) in [
-            (
-                "Exit code: 3\nWall time: 1.1 seconds\nOutput:\ntwo\n",
-                told(Some(3), Some(1100), false),
-            ),
-            (
-                "Chunk ID: 1\nWall time: 0.0016 seconds\nProcess exited with code 0\nOutput:\nExit code: 9\n",
-                told(Some(0), Some(2), false),
-            ),
-            ("Script failed\nWall time 0.0 seconds\nOutput:\n", told(None, Some(0), true)),
-            (
-                "Wall time: 0.0069 seconds\nOutput:\ntool call error: gone",
-                told(None, Some(7), true),
-            ),
-            ("unsupported call: spawn_agent", told(None, None, true)),
-            ("Plan updated", told(None, None, false)),
-            ("", told(None, None, false)),
-        ] {
-            assert_eq!(Preamble::of(text), expected, "{text}");
-        }
-    }
 }

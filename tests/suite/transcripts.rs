@@ -100,11 +100,13 @@ fn the_recorded_stream_and_the_transcript_of_a_run_agree() {
             let own = rows.into_iter().filter(|row| row["parent_id"].is_null());
             own.map(|row| (row["name"].clone(), row["status"].clone())).collect()
         };
-        let commands = |path: &Path| -> Vec<i64> {
-            let mut codes: Vec<_> =
-                rows(&["tools"], path).iter().filter_map(|row| row["exit_code"].as_i64()).collect();
-            codes.sort_unstable();
-            codes
+        let commands = |path: &Path| -> Vec<(i64, String)> {
+            let rows = rows(&["tools", "--max-output", "1000"], path);
+            let told = rows.iter().filter(|row| row["truncated"].is_null());
+            told.filter_map(|row| {
+                Some((row["exit_code"].as_i64()?, row["output"].as_str()?.to_owned()))
+            })
+            .collect()
         };
         let nested = name.to_string().contains("code_mode");
         if twice.is_claude {
@@ -112,11 +114,11 @@ fn the_recorded_stream_and_the_transcript_of_a_run_agree() {
             assert_eq!(tools(&twice.transcript), ran, "{name}");
             calls += ran.len();
         } else if !nested {
-            // The tools have other names on disk; commands are told by their exit.
-            // What failed for the sandbox is not in the stream.
+            // The tools have other names on disk; commands are told by their exit and
+            // what they printed. What failed for the sandbox is not in the stream.
             let ran: Vec<_> = twice.streams.iter().flat_map(|stream| commands(stream)).collect();
             let kept = commands(&twice.transcript);
-            assert!(ran.iter().all(|code| kept.contains(code)), "{name}: {ran:?} {kept:?}");
+            assert!(ran.iter().all(|call| kept.contains(call)), "{name}: {ran:?} {kept:?}");
             calls += ran.len();
         }
 
