@@ -5,56 +5,16 @@
 #[path = "../benches/corpus/mod.rs"]
 mod corpus;
 
-use std::io::{self, Write};
-use std::time::SystemTime;
+mod projected;
 
 use corpus::{Bytes, Kind};
-use streamj::cli::{Cli, Command};
-use streamj::output::{Notes, Output, Sink, Style};
-use streamj::pipeline::{self, Options};
-use streamj::projection::{Plan, Setting};
-
-struct Nowhere;
-
-impl Write for Nowhere {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
+use projected::{Nowhere, Projected};
 
 /// Allocations while a command reads a stream on one thread.
 fn allocations(command: &str, stream: &[u8]) -> u64 {
-    let Command::Read(read) = Cli::parse_from(["streamj", command]).unwrap().command else {
-        panic!("not a reading command")
-    };
-    let plan = Plan::of(&read).unwrap();
-    let setting = Setting {
-        name: "x".to_owned(),
-        harness: None,
-        written: SystemTime::UNIX_EPOCH,
-        process: None,
-    };
-    let options = Options {
-        harness: None,
-        max_line: 64 << 20,
-        threads: 1,
-        redactor: None,
-        manner: plan.manner,
-    };
-    allocation_counter::measure(|| {
-        let mut out = Output {
-            sink: Sink::new(Box::new(Nowhere), false, Style::default()),
-            notes: Notes::new(Box::new(Nowhere), true),
-            records: plan.records(false),
-        };
-        let projection = plan.projection(&setting);
-        pipeline::run("x", &mut Bytes(stream), options, projection, &mut out).unwrap();
-    })
-    .count_total
+    let command = Projected { quiet: true, ..Projected::new([command]) };
+    let read = || command.read(&mut Bytes(stream), Nowhere, Nowhere);
+    allocation_counter::measure(read).count_total
 }
 
 #[test]

@@ -8,18 +8,17 @@
 #![allow(missing_docs)]
 #![allow(clippy::unwrap_used)]
 
+mod projected;
+
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io;
 use std::ops::Range;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
-use streamj::cli::{Cli, Command};
 use streamj::input::Input;
-use streamj::output::{Notes, Output, Sink, Style};
-use streamj::pipeline::{self, Options};
-use streamj::projection::{Plan, Setting};
-use streamj::redact::Redactor;
+
+use projected::{Nowhere, Projected};
 
 /// Those that remember something.
 const COMMANDS: &[&str] =
@@ -30,18 +29,6 @@ const MORE_COMMANDS: &[&str] = &["events --unified", "text --redact"];
 
 /// Cases that matter to a mask.
 const IN_PIECES: &[&str] = &["deltas of one block", "threads that are spoken in"];
-
-struct Nowhere;
-
-impl Write for Nowhere {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 /// Lines that are made when they are read.
 struct Made {
@@ -70,38 +57,16 @@ impl Input for Made {
 
 /// The time of this thread in seconds, and the most memory in bytes.
 fn cost(command: &str, line: fn(usize) -> String, numbers: Range<usize>) -> (f64, u64) {
-    let words = ["streamj"].into_iter().chain(command.split(' '));
-    let cli = Cli::parse_from(words).unwrap();
-    let Command::Read(read) = cli.command else { panic!("not a reading command") };
-    let plan = Plan::of(&read).unwrap();
-    let setting = Setting {
-        name: "x".to_owned(),
-        harness: None,
-        written: SystemTime::UNIX_EPOCH,
-        process: None,
-    };
-    let options = Options {
-        harness: None,
-        max_line: 64 << 20,
-        threads: 1,
-        redactor: cli.global.redact.then(Redactor::default),
-        manner: plan.manner,
-    };
+    let command = Projected { quiet: true, ..Projected::new(command.split(' ')) };
     let now = || {
         let time = clock_gettime(ClockId::ThreadCPUTime);
         Duration::try_from(time).unwrap()
     };
     let mut time = Duration::ZERO;
     let memory = allocation_counter::measure(|| {
-        let mut out = Output {
-            sink: Sink::new(Box::new(Nowhere), false, Style::default()),
-            notes: Notes::new(Box::new(Nowhere), true),
-            records: plan.records(false),
-        };
-        let projection = plan.projection(&setting);
         let mut input = Made { line, numbers, rest: Vec::new(), at: 0 };
         let started = now();
-        pipeline::run("x", &mut input, options, projection, &mut out).unwrap();
+        command.read(&mut input, Nowhere, Nowhere);
         time = now().saturating_sub(started);
     });
     (time.as_secs_f64(), memory.bytes_max)

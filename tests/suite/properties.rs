@@ -1,19 +1,9 @@
 //! What must hold for every stream, however it arrives.
 
-use std::cell::RefCell;
-use std::io::{self, Write};
-use std::rc::Rc;
-use std::time::SystemTime;
-
 use proptest::prelude::*;
-use streamj::cli::Cli;
-use streamj::cli::Command;
-use streamj::input::Input;
-use streamj::output::{ColorChoice, Notes, Output, Sink, Style};
-use streamj::pipeline::{self, Options};
-use streamj::projection::{Plan, Setting};
-use streamj::redact::Redactor;
+use streamj::output::{ColorChoice, Style};
 
+use crate::fuzz::bodies::projected::{Pieces, Projected};
 use crate::support::{fixture_bytes, fixtures};
 
 const COMMANDS: &[&[&str]] = &[
@@ -36,47 +26,6 @@ const COMMANDS: &[&[&str]] = &[
     &["check", "--every-line"],
     &["check", "--contract", "current", "--format", "jsonl"],
 ];
-
-/// Gives its bytes in pieces of the given sizes, over and over.
-struct Pieces<'a> {
-    bytes: &'a [u8],
-    sizes: Vec<usize>,
-    at: usize,
-}
-
-impl Input for Pieces<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let size = self.sizes[self.at % self.sizes.len()].max(1);
-        self.at += 1;
-        let count = size.min(buffer.len()).min(self.bytes.len());
-        buffer[..count].copy_from_slice(&self.bytes[..count]);
-        self.bytes = &self.bytes[count..];
-        Ok(count)
-    }
-
-    fn ready(&self) -> bool {
-        self.at.is_multiple_of(2)
-    }
-}
-
-#[derive(Clone, Default)]
-struct Shared(Rc<RefCell<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Shared {
-    fn text(&self) -> String {
-        String::from_utf8_lossy(&self.0.borrow()).into_owned()
-    }
-}
 
 /// What a command prints, and notes, for bytes that arrive in pieces.
 pub fn project(args: &[&str], bytes: &[u8], sizes: &[usize], max_line: usize) -> (String, String) {
@@ -115,28 +64,10 @@ fn project_in(
     sizes: &[usize],
     max_line: usize,
 ) -> (String, String) {
-    let cli = Cli::parse_from([&["streamj"], args].concat()).unwrap();
-    let harness = cli.global.harness;
-    let Command::Read(command) = cli.command else { panic!("not a reading command") };
-    let plan = Plan::of(&command).unwrap();
-    let (stdout, stderr) = (Shared::default(), Shared::default());
-    let mut out = Output {
-        sink: Sink::new(Box::new(stdout.clone()), terminal, style),
-        notes: Notes::new(Box::new(stderr.clone()), false),
-        records: plan.records(false),
-    };
-    let setting =
-        Setting { name: "x".to_owned(), harness, written: SystemTime::UNIX_EPOCH, process: None };
-    let mut input = Pieces { bytes, sizes: sizes.to_vec(), at: 0 };
-    let redactor = cli.global.redact.then(Redactor::default);
-    let options = Options { harness, threads, max_line, redactor, manner: plan.manner };
-    let projection = plan.projection(&setting);
-    let outcome = pipeline::run("x", &mut input, options, projection, &mut out).unwrap();
-    assert!(outcome.read_error.is_none());
-    out.records.end(&mut out.sink).unwrap();
-    out.sink.flush().unwrap();
-    drop(out);
-    (stdout.text(), stderr.text())
+    let command = Projected::new(args.iter().copied());
+    let command = Projected { threads, max_line, terminal, style, ..command };
+    let printed = command.printed(&mut Pieces::new(bytes, sizes));
+    printed.map(|bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned()).into()
 }
 
 const MAX_LINE: usize = 64 << 20;

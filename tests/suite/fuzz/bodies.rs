@@ -1,23 +1,21 @@
 //! What must hold for any bytes at all. Each function is a fuzz target
 //! (`fuzz/fuzz_targets`), and is run on mutated seeds by the tests.
 
-use std::cell::RefCell;
-use std::io::{self, Write};
-use std::rc::Rc;
+#[path = "../../projected/mod.rs"]
+pub mod projected;
+
 use std::sync::LazyLock;
-use std::time::SystemTime;
 
 use regex::Regex;
-use streamj::cli::{Cli, Command};
 use streamj::findings::{Finding, markers};
 use streamj::harness::{Decoder, Harness, Reading};
-use streamj::input::{Content, Frame, Input, Lines};
+use streamj::input::{Content, Frame, Lines};
 use streamj::json::{Parser, Value};
-use streamj::output::{Notes, Output, Sanitizer, Sink, Style, visible};
-use streamj::pipeline::{self, Options};
-use streamj::projection::{Plan, Setting};
+use streamj::output::{Sanitizer, visible};
 use streamj::redact::{LineMask, Redactor, TextMask};
 use streamj::{ClaudeStreamJsonErrorCode, ClaudeStreamJsonParser};
+
+use projected::{Pieces, Projected};
 
 /// A body.
 pub type Body = fn(&[u8]);
@@ -42,32 +40,9 @@ fn choose(data: &[u8]) -> (usize, &[u8]) {
     data.split_first().map_or((0, data), |(first, rest)| (usize::from(*first), rest))
 }
 
-/// Gives its bytes in pieces of this size and of one byte, by turns.
-struct Pieces<'a> {
-    bytes: &'a [u8],
-    size: usize,
-    turn: usize,
-}
-
-impl<'a> Pieces<'a> {
-    fn new(bytes: &'a [u8], size: usize) -> Self {
-        Self { bytes, size, turn: 0 }
-    }
-}
-
-impl Input for Pieces<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.turn += 1;
-        let size = if self.turn.is_multiple_of(3) { 1 } else { self.size };
-        let count = size.min(buffer.len()).min(self.bytes.len());
-        buffer[..count].copy_from_slice(&self.bytes[..count]);
-        self.bytes = &self.bytes[count..];
-        Ok(count)
-    }
-
-    fn ready(&self) -> bool {
-        !self.turn.is_multiple_of(5)
-    }
+/// Pieces of this size and, now and then, of one byte.
+fn in_pieces(bytes: &[u8], size: usize) -> Pieces<'_> {
+    Pieces::new(bytes, &[size, size, 1])
 }
 
 /// Lines are what lies between newlines, however the bytes arrive.
@@ -76,7 +51,7 @@ pub fn framing(data: &[u8]) {
     let max_line = 1 + choice / 4 * 3;
     let size = [1, 7, 64, usize::MAX][choice % 4];
     let mut lines = Lines::new(max_line);
-    let mut input = Pieces::new(bytes, size);
+    let mut input = in_pieces(bytes, size);
     let mut found = Vec::new();
     let owned = |frame: Frame<'_>| match frame.content {
         Content::Bytes(bytes) => (frame.number, Ok(bytes.to_vec())),
@@ -236,54 +211,19 @@ const COMMANDS: &[&[&str]] = &[
 const MADE_OF_RECORDS: &[&[&str]] =
     &[&["tools"], &["usage"], &["error"], &["summary"], &["events", "--unified"]];
 
-#[derive(Clone, Default)]
-struct Shared(Rc<RefCell<Vec<u8>>>);
-
-impl Write for Shared {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// What a command prints, and notes.
-fn project(args: &[&str], input: Pieces<'_>, threads: usize, terminal: bool) -> [Vec<u8>; 2] {
-    let mut input = input;
-    let cli = Cli::parse_from(["streamj"].iter().chain(args)).unwrap();
-    let Command::Read(command) = cli.command else { panic!("not a reading command") };
-    let plan = Plan::of(&command).unwrap();
-    let (stdout, stderr) = (Shared::default(), Shared::default());
-    let mut out = Output {
-        sink: Sink::new(Box::new(stdout.clone()), terminal, Style::default()),
-        notes: Notes::new(Box::new(stderr.clone()), false),
-        records: plan.records(terminal),
-    };
-    let written = SystemTime::UNIX_EPOCH;
-    let setting = Setting { name: "x".to_owned(), harness: None, written, process: None };
-    let options = Options {
-        harness: None,
-        max_line: 4096,
-        threads,
-        redactor: cli.global.redact.then(Redactor::default),
-        manner: plan.manner,
-    };
-    let projection = plan.projection(&setting);
-    pipeline::run("x", &mut input, options, projection, &mut out).unwrap();
-    out.records.end(&mut out.sink).unwrap();
-    out.sink.flush().unwrap();
-    drop(out);
-    [stdout, stderr].map(|shared| shared.0.take())
+fn project(args: &[&str], mut input: Pieces<'_>, threads: usize, terminal: bool) -> [Vec<u8>; 2] {
+    let command = Projected::new(args.iter().copied());
+    let for_people = terminal;
+    Projected { threads, max_line: 4096, terminal, for_people, ..command }.printed(&mut input)
 }
 
 /// However its bytes arrive, a stream gives the same output.
 pub fn projections(data: &[u8]) {
     let (choice, bytes) = choose(data);
     let args = COMMANDS[choice % COMMANDS.len()];
-    let whole = project(args, Pieces::new(bytes, usize::MAX), 1, false);
-    assert!(project(args, Pieces::new(bytes, 1 + choice), 1, false) == whole);
+    let whole = project(args, in_pieces(bytes, usize::MAX), 1, false);
+    assert!(project(args, in_pieces(bytes, 1 + choice), 1, false) == whole);
     if MADE_OF_RECORDS.contains(&args) {
         // Records of ours are JSON, whatever they were made of.
         for line in whole[0].split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
@@ -299,15 +239,15 @@ pub fn threads(data: &[u8]) {
     let args = COMMANDS[choice % COMMANDS.len()];
     let line = [bytes, b"\n"].concat();
     let long = line.repeat((5 << 20) / 4 / line.len() + 1);
-    let alone = project(args, Pieces::new(&long, usize::MAX), 1, false);
-    assert!(project(args, Pieces::new(&long, 100_000), 3, false) == alone);
+    let alone = project(args, in_pieces(&long, usize::MAX), 1, false);
+    assert!(project(args, in_pieces(&long, 100_000), 3, false) == alone);
 }
 
 /// Nothing acts on a terminal.
 pub fn terminal(data: &[u8]) {
     let (choice, bytes) = choose(data);
     let args = COMMANDS[choice % COMMANDS.len()];
-    for shown in project(args, Pieces::new(bytes, usize::MAX), 1, true) {
+    for shown in project(args, in_pieces(bytes, usize::MAX), 1, true) {
         let shown = String::from_utf8(shown).unwrap().replace("\r\x1b[2K", "");
         assert_harmless(&shown);
     }

@@ -2,7 +2,7 @@
 //! decides. `STREAMJ_FUZZ_ROUNDS=100000 cargo test --test suite fuzz` looks
 //! for longer.
 
-mod bodies;
+pub mod bodies;
 mod found;
 
 use std::path::Path;
