@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use serde_json::{Value, json};
 
-use crate::support::{Run, fixture_bytes, root, streamj};
+use crate::support::{Run, fixture_bytes, for_somebody, on_terminal, root, streamj};
 
 fn transcripts(name: &str) -> PathBuf {
     root().join("tests/fixtures/transcripts").join(name)
@@ -649,18 +649,10 @@ fn what_cannot_be_asked_for_is_refused_with_a_reason() {
 }
 
 /// A table on a terminal of so many columns.
-fn on_terminal(columns: u16, args: &[&str], path: &Path) -> String {
-    use rustix::termios::{Winsize, tcsetwinsize};
-    let (person, program) = crate::support::terminal();
-    let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
-    tcsetwinsize(&program, size).unwrap();
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_streamj"));
-    command.env("NO_COLOR", "1").env("TZ", "UTC").arg("usage").args(args).arg(path);
-    let mut child = command.stdout(program).spawn().unwrap();
-    drop(command);
-    let shown = crate::support::shown_on(person);
-    child.wait().unwrap();
-    shown
+fn table_on(columns: u16, args: &[&str], path: &Path) -> String {
+    let mut command = for_somebody(&["usage"]);
+    command.env("NO_COLOR", "1").env("TZ", "UTC").args(args).arg(path);
+    on_terminal(&mut command, columns, b"")
 }
 
 #[test]
@@ -668,12 +660,12 @@ fn a_table_fits_the_terminal() {
     let all = transcripts("");
     for by in ["session", "model", "day", "project"] {
         for columns in [200, 100, 80] {
-            let shown = on_terminal(columns, &["--by", by, "--estimate"], &all);
+            let shown = table_on(columns, &["--by", by, "--estimate"], &all);
             let table = shown.lines().take_while(|line| !line.contains(" sessions"));
             let widest = table.map(|line| line.chars().count()).max().unwrap();
             assert!(widest <= columns.into(), "{by} on {columns}: {widest}\n{shown}");
         }
     }
-    let wide = on_terminal(200, &["--by", "model"], &all);
+    let wide = table_on(200, &["--by", "model"], &all);
     assert!(wide.contains("118,350"), "{wide}");
 }

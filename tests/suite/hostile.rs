@@ -1,16 +1,11 @@
 //! Whatever a stream, a file name or an option says, a terminal shows it and
 //! never obeys it; nor does who keeps a log.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-
 use proptest::prelude::*;
 use serde_json::json;
 
 use crate::properties::rendered;
-use crate::support::{shown_on, terminal};
-
-const BIN: &str = env!("CARGO_BIN_EXE_streamj");
+use crate::support::{for_somebody, on_terminal};
 
 /// What acts on a terminal, or hides on it.
 const ATTACKS: &[&str] = &[
@@ -123,22 +118,6 @@ const COMMANDS: &[&[&str]] = &[
     &["text", "--redact"],
 ];
 
-/// What a program shows on its terminal, standard error included.
-fn on_terminal(command: &mut Command, input: &[u8]) -> String {
-    let (person, program) = terminal();
-    command.env("TERM", "xterm").env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
-    command.stdout(program.try_clone().unwrap()).stderr(program).stdin(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_vec();
-    let feeder = std::thread::spawn(move || stdin.write_all(&input));
-    let shown = shown_on(person);
-    child.wait().unwrap();
-    let _ = feeder.join().unwrap();
-    shown
-}
-
 /// What acts on a terminal, or hides, in a text without our own colours.
 fn harm(text: &str) -> Option<char> {
     let mut before = ' ';
@@ -180,9 +159,9 @@ proptest! {
         args in prop::sample::select(COMMANDS),
         colour in any::<bool>(),
     ) {
-        let mut command = Command::new(BIN);
-        command.args(args).args(["--color", if colour { "always" } else { "never" }]);
-        let shown = on_terminal(&mut command, &stream(&bad));
+        let mut command = for_somebody(args);
+        command.args(["--color", if colour { "always" } else { "never" }]);
+        let shown = on_terminal(&mut command, 80, &stream(&bad));
         let text = if colour { without_our_own(&shown) } else { shown.replace("\r\u{1b}[2K", "") };
         prop_assert_eq!(harm(&text), None, "{:?} {:?}: {:?}", args, bad, text);
     }
@@ -205,9 +184,9 @@ proptest! {
             &missing,
         ];
         for args in words {
-            let mut command = Command::new(BIN);
-            command.args(args).env("PATH", "/nowhere");
-            let shown = on_terminal(&mut command, b"");
+            let mut command = for_somebody(args);
+            command.env("PATH", "/nowhere");
+            let shown = on_terminal(&mut command, 80, b"");
             // Colours of complaints.
             let shown = shown.replace("\u{1b}[4m", "").replace("\u{1b}[1m", "");
             prop_assert_eq!(harm(&without_our_own(&shown)), None, "{:?}: {:?}", args, shown);
@@ -223,11 +202,11 @@ proptest! {
         let path = folder.path().join("stream");
         let bytes = [bad.as_bytes(), b"\n\x9b2J\xe4\xb8\n", &stream(&bad)].concat();
         std::fs::write(&path, bytes).unwrap();
-        let mut command = Command::new(BIN);
+        let mut command = for_somebody(&["wrap"]);
         let script = "cat \"$0\"; cat \"$0\" >&2";
-        command.args(["wrap", "--color", "never", "--subject", &bad.replace('\0', ""), "--as", show]);
+        command.args(["--color", "never", "--subject", &bad.replace('\0', ""), "--as", show]);
         command.args(["--", "sh", "-c", script]).arg(&path);
-        let shown = on_terminal(&mut command, b"").replace("\r\u{1b}[2K", "");
+        let shown = on_terminal(&mut command, 80, b"").replace("\r\u{1b}[2K", "");
         prop_assert_eq!(harm(&shown), None, "{:?} {}: {:?}", bad, show, shown);
     }
 

@@ -5,34 +5,21 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::support::{fixture, fixture_bytes, run, shown_on, terminal};
+use crate::support::{fixture, fixture_bytes, for_somebody, on_terminal, run, terminal};
 
 const BIN: &str = env!("CARGO_BIN_EXE_streamj");
 
-/// Runs the program with standard output on a terminal of its own.
+/// What the program shows on a terminal.
 #[cfg(unix)]
-fn on_terminal(args: &[&str], variables: &[(&str, &str)], input: &[u8]) -> String {
-    let (person, program) = terminal();
-    let mut command = Command::new(BIN);
-    command.args(args).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env("TERM", "xterm");
-    command.envs(variables.iter().copied()).stdin(Stdio::piped());
-    command.stdout(program.try_clone().unwrap()).stderr(program);
-    let mut child = command.spawn().unwrap();
-    drop(command);
-    let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_vec();
-    let feeder = std::thread::spawn(move || stdin.write_all(&input));
-    let shown = shown_on(person);
-    child.wait().unwrap();
-    let _ = feeder.join().unwrap();
-    shown
+fn seen(args: &[&str], variables: &[(&str, &str)], input: &[u8]) -> String {
+    on_terminal(for_somebody(args).envs(variables.iter().copied()), 80, input)
 }
 
 #[cfg(unix)]
 #[test]
 fn records_are_for_people_on_a_terminal_and_json_lines_in_a_pipe() {
     let input = fixture_bytes("claude/text_success");
-    let shown = on_terminal(&["usage"], &[("NO_COLOR", "1")], &input);
+    let shown = seen(&["usage"], &[("NO_COLOR", "1")], &input);
     let expected = "claude  claude-sonnet-5-5  abf5c9cd-cf54-433e-a396-e4b81aa92760\n        \
                     input  output  cache read  cache write   total     cost\n\
                     tokens     12      15       7,890        3,456  11,373  $0.0096\n\
@@ -44,18 +31,15 @@ fn records_are_for_people_on_a_terminal_and_json_lines_in_a_pipe() {
 #[cfg(unix)]
 #[test]
 fn every_projection_has_a_form_for_people() {
-    let tools =
-        on_terminal(&["tools", "--color", "never"], &[], &fixture_bytes("codex/command_parallel"));
+    let tools = seen(&["tools", "--color", "never"], &[], &fixture_bytes("codex/command_parallel"));
     let expected = "failed    command_execution  /bin/bash -lc 'echo two; exit 3'  exit 3\n          two\n\
                     completed command_execution  /bin/bash -lc 'sleep 1; echo one'\n";
     assert_eq!(tools, expected);
-    let error = on_terminal(&["error", "--color", "never"], &[], &fixture_bytes("claude/err_401"));
+    let error = seen(&["error", "--color", "never"], &[], &fixture_bytes("claude/err_401"));
     assert_eq!(error, "auth: Invalid API key · Fix external API key\nstatus 401 · api_error\n");
-    let session =
-        on_terminal(&["session", "--color", "never"], &[], &fixture_bytes("codex/text_success"));
+    let session = seen(&["session", "--color", "never"], &[], &fixture_bytes("codex/text_success"));
     assert_eq!(session, "harness  codex\nsession  01a1e184-9112-7833-950f-0ff741e7680a\n");
-    let summary =
-        on_terminal(&["summary", "--color", "never"], &[], &fixture_bytes("codex/text_success"));
+    let summary = seen(&["summary", "--color", "never"], &[], &fixture_bytes("codex/text_success"));
     assert!(summary.starts_with("succeeded  codex"), "{summary}");
     assert!(summary.ends_with("\n\nHello from the fake model.\n"), "{summary}");
 }
@@ -64,9 +48,9 @@ fn every_projection_has_a_form_for_people() {
 #[test]
 fn colour_is_for_terminals_unless_asked_for() {
     let input = fixture_bytes("claude/err_401");
-    assert!(on_terminal(&["error"], &[], &input).contains("\u{1b}[31mauth"));
-    assert!(!on_terminal(&["error"], &[("NO_COLOR", "1")], &input).contains('\u{1b}'));
-    assert!(!on_terminal(&["error"], &[("TERM", "dumb")], &input).contains('\u{1b}'));
+    assert!(seen(&["error"], &[], &input).contains("\u{1b}[31mauth"));
+    assert!(!seen(&["error"], &[("NO_COLOR", "1")], &input).contains('\u{1b}'));
+    assert!(!seen(&["error"], &[("TERM", "dumb")], &input).contains('\u{1b}'));
     assert!(!run(&["error", "--format", "human"], input.as_slice()).text().contains('\u{1b}'));
     let forced = run(&["error", "--format", "human", "--color", "always"], input);
     assert!(forced.text().contains('\u{1b}'));
@@ -101,13 +85,13 @@ fn control_characters_are_shown_on_a_terminal_never_obeyed() {
         &["session", "--get", "/session_id"],
         &["error", "--format", "tsv"],
     ] {
-        let shown = on_terminal(&[args, &["--color", "never"]].concat(), &[], &nasty());
+        let shown = seen(&[args, &["--color", "never"]].concat(), &[], &nasty());
         let bad = |c: char| {
             (c.is_control() && c != '\n' && c != '\t') || matches!(c, '\u{202e}' | '\u{200b}')
         };
         assert!(!shown.contains(bad), "{args:?}: {shown:?}");
     }
-    let text = on_terminal(&["text"], &[], &nasty());
+    let text = seen(&["text"], &[], &nasty());
     assert!(
         text.starts_with("a^[[31mb^[]52;c;aGk=^G^Mc^H<U+009B>2J<U+202E>d<U+200B>e^?\n"),
         "{text:?}"
@@ -124,7 +108,7 @@ fn in_a_pipe_bytes_pass() {
 #[test]
 fn json_is_indented_on_a_terminal_only() {
     let input = fixture_bytes("codex/text_success");
-    let shown = on_terminal(&["session", "--format", "json"], &[], &input);
+    let shown = seen(&["session", "--format", "json"], &[], &input);
     assert_eq!(
         shown,
         "{\n  \"harness\": \"codex\",\n  \"session_id\": \"01a1e184-9112-7833-950f-0ff741e7680a\"\n}\n"

@@ -91,12 +91,17 @@ pub fn fixtures() -> Vec<PathBuf> {
 
 /// Every `.jsonl` file under a folder, sorted.
 pub fn recordings_under(folder: &Path) -> Vec<PathBuf> {
+    files_under(folder, "jsonl")
+}
+
+/// Every file with this extension under a folder, sorted.
+pub fn files_under(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            found.extend(recordings_under(&path));
-        } else if path.extension().is_some_and(|extension| extension == "jsonl") {
+            found.extend(files_under(&path, extension));
+        } else if path.extension().is_some_and(|of_it| of_it == extension) {
             found.push(path);
         }
     }
@@ -144,4 +149,42 @@ pub fn shown_on(mut terminal: std::fs::File) -> String {
     // The end of a terminal's other side is an error (EIO) on Linux.
     let _ = std::io::Read::read_to_end(&mut terminal, &mut shown);
     String::from_utf8(shown).unwrap().replace("\r\n", "\n")
+}
+
+/// What a program shows on a terminal of so many columns, standard error
+/// included.
+#[cfg(unix)]
+pub fn on_terminal(command: &mut std::process::Command, columns: u16, input: &[u8]) -> String {
+    use std::io::Write;
+    use std::process::Stdio;
+
+    let (person, program) = terminal();
+    resize(&person, columns);
+    command.stdout(program.try_clone().unwrap()).stderr(program).stdin(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // It is no longer ours to hold open.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let feeder = std::thread::spawn(move || stdin.write_all(&input));
+    let shown = shown_on(person);
+    child.wait().unwrap();
+    // A program that does not read to the end is no failure.
+    let _ = feeder.join().unwrap();
+    shown
+}
+
+/// The program with the arguments, as somebody with a usual terminal starts it.
+pub fn for_somebody(args: &[&str]) -> std::process::Command {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_streamj"));
+    command.args(args).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env("TERM", "xterm");
+    command
+}
+
+#[cfg(unix)]
+pub fn resize(terminal: &std::fs::File, columns: u16) {
+    use rustix::termios::{Winsize, tcsetwinsize};
+
+    let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    tcsetwinsize(terminal, size).unwrap();
 }

@@ -261,31 +261,14 @@ fn bad_lines_are_noted_between_the_lines_and_counted() {
 #[cfg(unix)]
 mod on_a_terminal {
     use std::io::{Read, Write};
-    use std::process::{Command, Stdio};
+    use std::process::Stdio;
 
     use super::*;
-    use crate::support::{shown_on, terminal};
-
-    fn resize(terminal: &std::fs::File, columns: u16) {
-        let size =
-            rustix::termios::Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
-        rustix::termios::tcsetwinsize(terminal, size).unwrap();
-    }
+    use crate::support::{for_somebody, on_terminal, resize, shown_on, terminal};
 
     fn view(args: &[&str], columns: u16, environment: &[(&str, &str)]) -> String {
-        let (person, program) = terminal();
-        resize(&person, columns);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_streamj"));
-        command.arg("view").args(args).stdin(Stdio::null()).stdout(program).env("TERM", "xterm");
-        command
-            .env_remove("NO_COLOR")
-            .env_remove("CLICOLOR_FORCE")
-            .envs(environment.iter().copied());
-        let mut child = command.spawn().unwrap();
-        drop(command);
-        let shown = shown_on(person);
-        child.wait().unwrap();
-        shown
+        let mut command = for_somebody(&["view"]);
+        on_terminal(command.args(args).envs(environment.iter().copied()), columns, b"")
     }
 
     #[test]
@@ -336,9 +319,8 @@ mod on_a_terminal {
         fn new(columns: u16) -> Self {
             let (person, program) = terminal();
             resize(&person, columns);
-            let mut command = Command::new(env!("CARGO_BIN_EXE_streamj"));
-            command.args(["view", "--color", "never"]).stdin(Stdio::piped()).stdout(program);
-            let mut child = command.env("TERM", "xterm").spawn().unwrap();
+            let mut command = for_somebody(&["view", "--color", "never"]);
+            let mut child = command.stdin(Stdio::piped()).stdout(program).spawn().unwrap();
             let to = child.stdin.take().unwrap();
             Self { person, child, to, seen: String::new() }
         }
@@ -441,13 +423,8 @@ mod on_a_terminal {
 
     #[test]
     fn wrap_shows_the_view_on_a_terminal() {
-        let (person, program) = terminal();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_streamj"));
-        command.args(["wrap", "-q", "--", "cat", "examples/codex.jsonl"]).stdin(Stdio::null());
-        let mut child = command.stdout(program).env("TERM", "xterm").spawn().unwrap();
-        drop(command);
-        let shown = shown_on(person);
-        child.wait().unwrap();
+        let mut command = for_somebody(&["wrap", "-q", "--", "cat", "examples/codex.jsonl"]);
+        let shown = on_terminal(&mut command, 80, b"");
         assert!(shown.contains("success"), "{shown:?}");
     }
 }
