@@ -16,7 +16,7 @@ pub use finished::{Evidence, Finished, Scope};
 pub use message::{Message, Part};
 pub(crate) use tokens::sum;
 pub use tokens::{ModelUsage, Tokens, Total};
-pub use tool::{Status, ToolCall, ToolInput, ToolResult};
+pub use tool::{Status, ToolCall, ToolInput, ToolResult, Tools};
 
 use crate::harness::Harness;
 use crate::json::{Json, Text, Value};
@@ -100,6 +100,11 @@ pub enum Event<'a> {
     ToolCall(ToolCall<'a>),
     /// A tool call has ended.
     ToolResult(ToolResult<'a>),
+    /// The same, for somebody who does not ask [how](Tools::Ends).
+    ToolEnded {
+        /// The call.
+        tool_id: Option<&'a str>,
+    },
     /// A tool call was not permitted.
     Denied {
         /// The call.

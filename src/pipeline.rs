@@ -9,7 +9,7 @@ mod crew;
 use std::io;
 
 use crate::exit::Exit;
-use crate::harness::{Decoder, Harness, Reading};
+use crate::harness::{Decoder, Habits, Harness, Reading};
 use crate::input::{Content, Frame, Input, Lines};
 use crate::output::{Kind, Output};
 use crate::projection::{Manner, Projection};
@@ -109,8 +109,9 @@ fn stream<I: Input>(
     out: &mut Output,
 ) -> io::Result<Option<io::Error>> {
     let manner = options.manner;
-    let Manner { judges, whole_lines, objects, .. } = manner;
-    let decoder = Decoder::new(options.harness).whole_lines(whole_lines).skimming(!objects);
+    let Manner { judges, whole_lines, objects, tools } = manner;
+    let habits = Habits { whole_lines, skims: !objects, tools };
+    let decoder = Decoder::new(options.harness).with(habits);
     let source = Source { input, lines: Lines::new(options.max_line), ended: None };
     // A secret may be in two lines: these are masked in order.
     let threads = if options.redactor.is_some() { 1 } else { options.threads };

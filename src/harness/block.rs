@@ -4,33 +4,26 @@
 //! stream has shown. The latter is assumed; whoever folds the block knows, and
 //! decodes it again in the rare case that the assumption was wrong.
 
-use std::ops::Range;
-
 use self_cell::{MutBorrow, self_cell};
 
 use super::Event;
-use super::decoder::{About, Decoder, Reading, is_blank, reuse};
+use super::decoder::{About, Decoder, Habits, Reading, is_blank, reuse};
 use super::detector::Detector;
 use crate::input::{Block, Content};
-use crate::json::{OnTape, Room, Tapes, Tokeniser};
+use crate::json::{Room, Tapes, Tokeniser};
 
 /// What the stream is assumed to have shown before a block.
 #[derive(Clone, Copy)]
 pub struct Outlook {
     detector: Detector,
-    whole_lines: bool,
-    skims: bool,
+    habits: Habits,
 }
 
 impl Decoder {
     /// How things stand now.
     #[must_use]
     pub fn outlook(&self) -> Outlook {
-        Outlook {
-            detector: self.detector(),
-            whole_lines: self.sees_whole_lines(),
-            skims: self.skims(),
-        }
+        Outlook { detector: self.detector(), habits: self.habits() }
     }
 
     /// Hands on what the lines of a block are, as if they had come one by
@@ -57,13 +50,15 @@ impl Decoder {
             return Ok(());
         }
         let result = decoded.cell.with_dependent(|_, read| {
+            let (mut rest, mut objects) = (&*read.events, read.tapes.kept());
             for line in &read.lines {
                 number += 1;
                 match line {
-                    Line::Packet { about, events, on_tape, bytes } => {
-                        let events = &read.events[events.clone()];
-                        let object = on_tape.as_ref().map(|line| read.tapes.value(line));
-                        each(number, Reading::Packet(about.packet(events, object, bytes, false)))?;
+                    Line::Packet { about, events, bytes } => {
+                        let (own, others) = rest.split_at(*events);
+                        rest = others;
+                        let packet = about.packet(own, objects.next(), bytes, false);
+                        each(number, Reading::Packet(packet))?;
                     }
                     Line::Blank => each(number, Reading::Blank)?,
                     Line::TooLong(bytes) => each(number, Reading::TooLong(*bytes))?,
@@ -86,8 +81,8 @@ enum Line<'a> {
     TooLong(u64),
     Packet {
         about: About<'a>,
-        events: Range<usize>,
-        on_tape: Option<OnTape<'a>>,
+        /// How many of them are its own.
+        events: usize,
         bytes: &'a [u8],
     },
     /// Rare: broken, to be mended, an array, long where nothing is, or one of
@@ -98,6 +93,8 @@ enum Line<'a> {
     },
 }
 
+/// What the lines of a block are, with the events of all packets and, if they
+/// are asked for, their objects.
 #[derive(Default)]
 struct Read<'a> {
     lines: Vec<Line<'a>>,
@@ -165,6 +162,9 @@ fn emptied<'b>(mut lines: Vec<Line<'_>>) -> Vec<Line<'b>> {
     lines.into_iter().map(|_| Line::Blank).collect()
 }
 
+/// What is known of a line takes more memory than a line shorter than this.
+const SHORT: usize = 24;
+
 /// Decodes blocks.
 #[derive(Default)]
 pub struct BlockDecoder {
@@ -177,14 +177,11 @@ impl BlockDecoder {
     /// Decodes a block, in memory that was used before.
     #[must_use]
     pub fn decode(&mut self, block: Block, spare: Spare, assumed: Outlook) -> Decoded {
-        // What is known of a line takes more memory than a short line does.
-        if block.has_short_lines() {
-            let memory = Memory { block, room: MutBorrow::new(spare.room) };
-            let cell = Cell::new(memory, |_| Read::default());
-            return Decoded { cell, assumed, end: assumed.detector, left: true };
-        }
+        let most_lines = block.len() / SHORT;
+        let about_lines = block.about_lines();
+        let mut left = about_lines > most_lines;
         let Spare { mut room, lines, events, tapes } = spare;
-        let needed = Tokeniser::room_for(block.len(), 2 * block.about_lines());
+        let needed = Tokeniser::room_for(block.len(), 2 * about_lines.min(most_lines));
         if room.len() < needed {
             room.resize(needed, 0);
         }
@@ -195,6 +192,11 @@ impl BlockDecoder {
                 Read { lines: emptied(lines), events: reuse(events), tapes: tapes.reset() };
             let mut room = Room(memory.room.borrow_mut());
             for content in memory.block.lines() {
+                left |= read.lines.len() > most_lines;
+                if left {
+                    read.lines.clear();
+                    break;
+                }
                 let Content::Bytes(bytes) = content else {
                     let Content::TooLong(bytes) = content else { continue };
                     read.lines.push(Line::TooLong(bytes));
@@ -204,30 +206,30 @@ impl BlockDecoder {
                     read.lines.push(Line::Blank);
                     continue;
                 }
-                let skim = assumed.skims;
-                let on_tape = self.tokeniser.tokenise(bytes, skim, &mut room, &mut read.tapes);
+                let Habits { skims, tools, .. } = assumed.habits;
+                let on_tape = self.tokeniser.tokenise(bytes, skims, &mut room, &mut read.tapes);
                 let packet = on_tape.and_then(|on_tape| {
                     let object = self.tokeniser.value(&on_tape, &read.tapes);
                     let first = read.events.len();
                     let mut seen = detector;
-                    let about =
-                        object.is_object().then(|| About::of(object, &mut seen, &mut read.events));
+                    let about = object
+                        .is_object()
+                        .then(|| About::of(object, tools, &mut seen, &mut read.events));
                     let about = about.filter(|_| !object.lacks());
                     if about.is_some() {
                         detector = seen;
                     } else {
                         read.events.truncate(first);
                     }
-                    let events = first..read.events.len();
-                    if !skim {
-                        read.tapes.keep();
+                    let (about, events) = (about?, read.events.len() - first);
+                    if !skims {
+                        read.tapes.keep(on_tape);
                     }
-                    let on_tape = (!skim).then_some(on_tape);
-                    Some(Line::Packet { about: about?, events, on_tape, bytes })
+                    Some(Line::Packet { about, events, bytes })
                 });
                 read.lines.push(packet.unwrap_or_else(|| {
                     let before = detector;
-                    self.decoder.go_on_at(detector, assumed.whole_lines);
+                    self.decoder.go_on_at(detector, assumed.habits);
                     let _ = self.decoder.decode(bytes, |_| Ok::<(), ()>(()));
                     detector = self.decoder.detector();
                     Line::Deferred { detector: before, bytes }
@@ -235,6 +237,6 @@ impl BlockDecoder {
             }
             read
         });
-        Decoded { cell, assumed, end: detector, left: false }
+        Decoded { cell, assumed, end: detector, left }
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::{Claim, Event, Head, Place, Rules, count};
 use crate::event::{
-    Finished, Notice, Retry, Scope, Status, Tokens, ToolCall, ToolInput, ToolResult,
+    Finished, Notice, Retry, Scope, Status, Tokens, ToolCall, ToolInput, ToolResult, Tools,
 };
 use crate::json::{Json, Member, Text, Value};
 
@@ -64,7 +64,7 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
         Some("error") => events.push(error(head.str("message"))),
         Some(kind @ ("item.started" | "item.updated" | "item.completed")) => {
             if let Some(item) = head.get("item") {
-                events.push(Item::new(item).event(kind));
+                events.push(Item::new(item).event(kind, head));
             }
         }
         _ => {}
@@ -172,7 +172,7 @@ impl<'t, 'a> Item<'t, 'a> {
         self.value.get(key)?.as_str()
     }
 
-    fn event(mut self, phase: &'a str) -> Event<'a> {
+    fn event(mut self, phase: &'a str, head: &Head<'_, 'a>) -> Event<'a> {
         let completed = phase == "item.completed";
         let other = Event::Other { kind: Some(phase), subtype: self.kind };
         match self.kind {
@@ -186,6 +186,16 @@ impl<'t, 'a> Item<'t, 'a> {
                 text.map_or(other, |text| Event::Reasoning { text })
             }
             Some("error") if completed => self.str("message").map_or(other, advisory),
+            // The frequent ones; the others are simplified as everywhere.
+            Some("command_execution" | "file_change" | "mcp_tool_call")
+                if head.tools != Tools::All =>
+            {
+                if completed {
+                    head.ended(self.id)
+                } else {
+                    other
+                }
+            }
             _ => match self.call() {
                 Some(call) if completed => Event::ToolResult(self.result(call)),
                 Some(call) => Event::ToolCall(call),

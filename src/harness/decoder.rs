@@ -2,6 +2,7 @@
 
 use super::detector::Detector;
 use super::{Event, Harness, Head, Json, Packet, Place, Value};
+use crate::event::Tools;
 use crate::json::{Document, Malformed, Parser};
 
 /// What a line turned out to be.
@@ -27,8 +28,18 @@ pub struct Decoder {
     parser: Parser,
     events: Vec<Event<'static>>,
     detector: Detector,
-    whole_lines: bool,
-    skims: bool,
+    habits: Habits,
+}
+
+/// How lines are decoded.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Habits {
+    /// A line that is an array of messages stays one.
+    pub whole_lines: bool,
+    /// No packet has its object. Long strings cost little then.
+    pub skims: bool,
+    /// How much of the tools is decoded.
+    pub tools: Tools,
 }
 
 impl Decoder {
@@ -39,8 +50,8 @@ impl Decoder {
     }
 
     /// Goes on where a stream has come to.
-    pub(super) fn go_on_at(&mut self, detector: Detector, whole_lines: bool) {
-        (self.detector, self.whole_lines) = (detector, whole_lines);
+    pub(super) fn go_on_at(&mut self, detector: Detector, habits: Habits) {
+        (self.detector, self.habits) = (detector, habits);
     }
 
     pub(super) fn detector(&self) -> Detector {
@@ -51,24 +62,14 @@ impl Decoder {
         self.detector = detector;
     }
 
-    pub(super) fn sees_whole_lines(&self) -> bool {
-        self.whole_lines
+    pub(super) fn habits(&self) -> Habits {
+        self.habits
     }
 
-    pub(super) fn skims(&self) -> bool {
-        self.skims
-    }
-
-    /// The same, but a line that is an array of messages stays one.
+    /// The same with other habits.
     #[must_use]
-    pub fn whole_lines(self, whole_lines: bool) -> Self {
-        Self { whole_lines, ..self }
-    }
-
-    /// The same, but no packet has its object. Long strings cost little then.
-    #[must_use]
-    pub fn skimming(self, skims: bool) -> Self {
-        Self { skims, ..self }
+    pub fn with(self, habits: Habits) -> Self {
+        Self { habits, ..self }
     }
 
     /// Decodes a line and hands on what it is.
@@ -86,15 +87,13 @@ impl Decoder {
         }
         match self.object(line, &mut each) {
             Ok(Found::Object(done)) => done,
-            Ok(Found::Messages) if !self.whole_lines => {
-                Json::new(line).elements().try_for_each(|element| {
-                    match self.object(element.bytes(), &mut each) {
-                        Ok(Found::Object(done)) => done,
-                        Ok(_) => Ok(()),
-                        Err(malformed) => each(Reading::Malformed(malformed)),
-                    }
-                })
-            }
+            Ok(Found::Messages) if !self.habits.whole_lines => Json::new(line)
+                .elements()
+                .try_for_each(|element| match self.object(element.bytes(), &mut each) {
+                    Ok(Found::Object(done)) => done,
+                    Ok(_) => Ok(()),
+                    Err(malformed) => each(Reading::Malformed(malformed)),
+                }),
             Ok(Found::Messages | Found::Other) => each(Reading::Ignored(Json::new(line))),
             Err(malformed) => each(Reading::Malformed(malformed)),
         }
@@ -105,8 +104,8 @@ impl Decoder {
         line: &[u8],
         each: &mut impl FnMut(Reading<'_>) -> Result<(), E>,
     ) -> Result<Found<E>, Malformed> {
-        let Self { parser, events, detector, skims, .. } = self;
-        let skims = *skims;
+        let Self { parser, events, detector, habits } = self;
+        let Habits { skims, tools, .. } = *habits;
         let mut read = |document: Document<'_, '_>| {
             let Document { root, mended } = document;
             if !root.is_object() {
@@ -114,7 +113,7 @@ impl Decoder {
             }
             let mut own = reuse(std::mem::take(events));
             let mut seen = *detector;
-            let about = About::of(root, &mut seen, &mut own);
+            let about = About::of(root, tools, &mut seen, &mut own);
             let found = (!root.lacks()).then(|| {
                 *detector = seen;
                 let object = Some(root).filter(|_| !skims);
@@ -144,16 +143,20 @@ impl<'a> About<'a> {
     /// Detects whose `object` is and puts what it says behind `events`.
     pub(super) fn of(
         object: Value<'_, 'a>,
+        tools: Tools,
         detector: &mut Detector,
         events: &mut Vec<Event<'a>>,
     ) -> Self {
-        let head = Head::new(object);
+        let head = Head::new(object, tools);
         let before = events.len();
         let detected = detector.detect(&head);
         let place =
             detected.map_or(Place::default(), |detected| (detected.dialect.decode)(&head, events));
         if events.len() == before {
             events.push(head.other());
+        }
+        if tools != Tools::All {
+            events[before..].iter_mut().for_each(|event| head.simplify(event));
         }
         Self {
             harness: detected.map_or(Harness::Unknown, |detected| detected.dialect.harness),
@@ -250,7 +253,7 @@ mod tests {
         );
         for skims in [false, true] {
             let mut seen = 0;
-            let mut decoder = Decoder::default().skimming(skims);
+            let mut decoder = Decoder::default().with(Habits { skims, ..Habits::default() });
             let done = decoder.decode(line.as_bytes(), |reading| {
                 let Reading::Packet(packet) = reading else { panic!("{reading:?}") };
                 assert_eq!(packet.session_id, Some(&*id));

@@ -7,8 +7,8 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 
 use super::files::project_folder;
-use crate::event::{Event, Packet};
-use crate::harness::{Decoder, Harness, Reading};
+use crate::event::{Event, Packet, Tools};
+use crate::harness::{Decoder, Habits, Harness, Reading};
 use crate::input::{Content, Frame, Lines, Source};
 use crate::run::ledger::Ledger;
 use crate::run::usage::Report;
@@ -53,13 +53,15 @@ pub(super) struct Options {
     pub(super) max_line: usize,
 }
 
+const HABITS: Habits = Habits { whole_lines: false, skims: true, tools: Tools::Nothing };
+
 impl Account {
     /// Reads a file to its end.
     pub(super) fn of(path: &Path, options: Options) -> Self {
         let mut reader = Reader { session: Session::new(options.harness), ..Reader::default() };
         let read = Source::open(path).and_then(|mut source| {
             reader.written = Some(source.written());
-            let mut decoder = Decoder::new(options.harness).skimming(true);
+            let mut decoder = Decoder::new(options.harness).with(HABITS);
             let mut lines = Lines::new(options.max_line);
             while lines.fill(&mut source)? > 0 {
                 while let Some(frame) = lines.next() {

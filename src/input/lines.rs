@@ -224,14 +224,6 @@ impl Block {
         lines * all.len().div_ceil(sample.len().max(1))
     }
 
-    /// Whether its lines are shorter, by and large, than those of any agent.
-    #[must_use]
-    pub fn has_short_lines(&self) -> bool {
-        const SHORT: usize = 24;
-        let all = &self.bytes[self.lines.clone()];
-        memchr::memchr_iter(b'\n', all).count() * SHORT > all.len()
-    }
-
     /// What is on its lines.
     pub fn lines(&self) -> impl Iterator<Item = Content<'_>> {
         let mut rest = &self.bytes[self.lines.clone()];

@@ -151,6 +151,7 @@ pub struct Tokeniser {
 #[derive(Default)]
 pub struct Tapes<'a> {
     nodes: Vec<Node<'a>>,
+    kept: Vec<OnTape<'a>>,
     one: Vec<Node<'a>>,
 }
 
@@ -158,7 +159,7 @@ pub struct Tapes<'a> {
 pub struct Room<'a>(pub &'a mut [u8]);
 
 /// Where a line is on the tapes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct OnTape<'a> {
     nodes: Range<usize>,
     text: &'a [u8],
@@ -217,18 +218,25 @@ impl<'a> Tapes<'a> {
     /// The same memory, for other lines.
     #[must_use]
     pub fn reset<'b>(self) -> Tapes<'b> {
-        Tapes { nodes: Tape(self.nodes).reset().0, one: Tape(self.one).reset().0 }
+        let Self { nodes, mut kept, one } = self;
+        kept.clear();
+        // In place: the layout is the same.
+        let kept = kept.into_iter().map(|_| OnTape::default()).collect();
+        Tapes { nodes: Tape(nodes).reset().0, kept, one: Tape(one).reset().0 }
     }
 
-    /// Keeps the line that was tokenised last.
-    pub fn keep(&mut self) {
+    /// Keeps the line that was tokenised last, and not skimmed.
+    pub fn keep(&mut self, line: OnTape<'a>) {
         self.nodes.append(&mut self.one);
+        self.kept.push(line);
     }
 
-    /// The value of a line that was kept, and not skimmed.
-    #[must_use]
-    pub fn value<'t>(&'t self, line: &OnTape<'a>) -> Value<'t, 'a> {
-        Value::new(&self.nodes[line.nodes.clone()], line.text, line.address, None)
+    /// The values of the lines that were kept.
+    pub fn kept<'t>(&'t self) -> impl Iterator<Item = Value<'t, 'a>> {
+        let value = |line: &OnTape<'a>| {
+            Value::new(&self.nodes[line.nodes.clone()], line.text, line.address, None)
+        };
+        self.kept.iter().map(value)
     }
 }
 

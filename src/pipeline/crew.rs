@@ -22,6 +22,10 @@ const BLOCK: usize = if cfg!(feature = "_threads") { 1 << 10 } else { 128 << 10 
 /// memory is bounded by threads times the size of a block.
 const AHEAD: usize = 2;
 
+/// How often somebody looks whether it is free what others hold, before it
+/// sleeps: some ten microseconds.
+const PATIENCE: usize = 2000;
+
 /// What all threads share.
 pub(super) struct Crew<'a, 'i, I> {
     intake: Mutex<Intake<'a, 'i, I>>,
@@ -104,6 +108,14 @@ impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Intake<'a, 'i, I>> {
+        // Somebody reads a block, which takes less time than to sleep and be
+        // woken does.
+        for _ in 0..PATIENCE {
+            if let Ok(intake) = self.intake.try_lock() {
+                return intake;
+            }
+            std::hint::spin_loop();
+        }
         self.intake.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -31,7 +31,7 @@ use std::time::SystemTime;
 
 use crate::cli::{EventFormat, Files, ReadCommand, RecordOptions};
 use crate::contract::Contract;
-use crate::event::Tokens;
+use crate::event::{Tokens, Tools};
 use crate::exit::Exit;
 use crate::harness::{Harness, Reading};
 use crate::output::{Format, Object, Output, Records, Shape};
@@ -64,6 +64,8 @@ pub struct Manner {
     pub whole_lines: bool,
     /// It wants to see the objects, not only what they say.
     pub objects: bool,
+    /// How much of the tools it looks at.
+    pub tools: Tools,
 }
 
 /// What is known of a run before its first line.
@@ -111,7 +113,9 @@ impl<'a> Plan<'a> {
     pub fn of(command: &'a ReadCommand) -> anyhow::Result<Self> {
         Ok(match command {
             ReadCommand::Text(args) => {
+                let tools = if args.last { Tools::All } else { Tools::Ends };
                 Self::new("text", &args.input, |setting| Box::new(text::Text::new(args, setting)))
+                    .looking_at(tools)
             }
             ReadCommand::Tools(args) => {
                 Self::new("tools", &args.input, |_| Box::new(tools::ToolCalls::new(args)))
@@ -123,6 +127,7 @@ impl<'a> Plan<'a> {
                 Self::new("usage", &args.input, move |_| {
                     Box::new(usage::UsageOfRun::new(prices.clone()))
                 })
+                .looking_at(Tools::Nothing)
                 .with_records(&args.records, usage::COLUMNS)
             }
             ReadCommand::Error(args) => Self::new("error", &args.input, |setting| {
@@ -131,6 +136,7 @@ impl<'a> Plan<'a> {
             .with_records(&args.records, error::COLUMNS),
             ReadCommand::Session(args) => {
                 Self::new("session", &args.input, |_| Box::<session::SessionOfRun>::default())
+                    .looking_at(Tools::Nothing)
                     .with_records(&args.records, session::COLUMNS)
             }
             ReadCommand::Summary(args) => Self::new("summary", &args.input, |setting| {
@@ -157,6 +163,7 @@ impl<'a> Plan<'a> {
                     judges: true,
                     whole_lines: args.contract == Contract::V1,
                     objects: true,
+                    ..Manner::default()
                 },
                 format: Some(args.format),
                 get: args.get.as_deref(),
@@ -249,6 +256,10 @@ impl<'a> Plan<'a> {
             shape: Shape { columns, ..Shape::default() },
             ..self
         }
+    }
+
+    fn looking_at(self, tools: Tools) -> Self {
+        Self { manner: Manner { tools, ..self.manner }, ..self }
     }
 
     fn dense(self) -> Self {

@@ -42,6 +42,7 @@ fn kind(event: &Event<'_>) -> &'static str {
         Event::Partial { .. } => "partial",
         Event::ToolCall(_) => "tool_call",
         Event::ToolResult(_) => "tool_result",
+        Event::ToolEnded { .. } => "tool_ended",
         Event::Denied { .. } => "denied",
         Event::Prompt { .. } => "prompt",
         Event::Usage { .. } => "usage",
@@ -81,6 +82,9 @@ fn members(object: &mut Object<'_>, event: &Event<'_>) {
         }
         Event::ToolCall(call) => tool_call(object, call),
         Event::ToolResult(result) => tool_result(object, result),
+        Event::ToolEnded { tool_id } => {
+            object.text("id", *tool_id);
+        }
         Event::Denied { tool_id, name, message } => {
             object.text("id", *tool_id).text("name", *name).text("message", *message);
         }

@@ -96,12 +96,10 @@ impl LiveText {
                 Event::Partial { message_id, part } => {
                     self.part(thread, *message_id, part, show)?;
                 }
-                // A subagent whose call has ended says no more.
-                Event::ToolResult(result) if !result.detached && !self.writing.is_empty() => {
-                    if let Some(id) = result.call.id {
-                        self.leave(id, show)?;
-                    }
+                Event::ToolResult(result) if !result.detached => {
+                    self.call_ended(result.call.id, show)?;
                 }
+                Event::ToolEnded { tool_id } => self.call_ended(*tool_id, show)?,
                 Event::Finished(_) => self.end(show)?,
                 _ => {}
             }
@@ -272,6 +270,18 @@ impl LiveText {
     fn wait(&mut self, thread: &str, text: String, abandoned: bool) {
         self.waiting_bytes += text.len() + thread.len();
         self.waiting.push(Waiting { thread: thread.to_owned(), text, abandoned });
+    }
+
+    /// A subagent whose call has ended says no more.
+    fn call_ended<E>(
+        &mut self,
+        tool_id: Option<&str>,
+        show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match tool_id {
+            Some(id) if !self.writing.is_empty() => self.leave(id, show),
+            _ => Ok(()),
+        }
     }
 
     /// Gives up what `thread` has open.

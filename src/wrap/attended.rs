@@ -21,10 +21,11 @@ use super::watch::Watch;
 use super::watched::{StuckProof, Watched};
 use super::{status, subject};
 use crate::cli::{ExitStatus, Global, WrapArgs};
+use crate::event::Tools;
 use crate::output::{Output, Sink, Style};
 use crate::pipeline::{self, Options, Outcome};
 use crate::projection::summary::Row;
-use crate::projection::{Plan, Setting};
+use crate::projection::{Manner, Plan, Setting};
 use crate::run::{ProcessEnd, Run};
 use crate::schema::Violations;
 
@@ -203,7 +204,8 @@ fn options(global: &Global, environment: &Environment, plan: Option<&Plan<'_>>) 
         // A child talks slowly.
         threads: 1,
         redactor: global.redact.then(|| environment.redactor()),
-        manner: plan.map(|plan| plan.manner).unwrap_or_default(),
+        // The run itself is watched whole, whatever is shown of it.
+        manner: Manner { tools: Tools::All, ..plan.map(|plan| plan.manner).unwrap_or_default() },
     }
 }
 

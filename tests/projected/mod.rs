@@ -7,10 +7,11 @@ use std::rc::Rc;
 use std::time::SystemTime;
 
 use streamj::cli::{Cli, Command, Global, ReadCommand};
+use streamj::event::Tools;
 use streamj::input::Input;
 use streamj::output::{Notes, Output, Sink, Style};
 use streamj::pipeline::{self, Options};
-use streamj::projection::{Plan, Setting};
+use streamj::projection::{Manner, Plan, Setting};
 use streamj::redact::Redactor;
 
 /// A command, and what it finds around it.
@@ -18,6 +19,8 @@ pub struct Projected {
     pub command: ReadCommand,
     pub global: Global,
     pub quiet: bool,
+    /// Whether it is told everything, also what it does not look at.
+    pub told_all: bool,
     pub threads: usize,
     pub max_line: usize,
     /// Whether it writes to a terminal, and records for people.
@@ -35,6 +38,7 @@ impl Projected {
             command,
             global: cli.global,
             quiet: false,
+            told_all: false,
             threads: 1,
             max_line: 64 << 20,
             terminal: false,
@@ -64,7 +68,11 @@ impl Projected {
             max_line: self.max_line,
             threads: self.threads,
             redactor: self.global.redact.then(Redactor::default),
-            manner: plan.manner,
+            manner: if self.told_all {
+                Manner { tools: Tools::All, ..plan.manner }
+            } else {
+                plan.manner
+            },
         };
         let projection = plan.projection(&setting);
         let outcome = pipeline::run("x", input, options, projection, &mut out).unwrap();

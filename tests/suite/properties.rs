@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use streamj::output::{ColorChoice, Style};
 
 use crate::fuzz::bodies::projected::{Pieces, Projected};
-use crate::support::{fixture_bytes, fixtures};
+use crate::support::{fixture_bytes, fixtures, recordings_under, shared};
 
 const COMMANDS: &[&[&str]] = &[
     &["text"],
@@ -257,6 +257,28 @@ fn events_into_a_projection_change_nothing_for_any_prefix_of_lines() {
                 let piped = project(command, events.as_bytes(), &[usize::MAX], MAX_LINE).0;
                 assert_eq!(piped, direct, "{command:?} {} lines of {}", count, path.display());
             }
+        }
+    }
+}
+
+/// What a command prints if it is told everything, and if it is told what it
+/// looks at.
+fn told_all_and_less(args: &[&str], stream: &[u8]) -> [[Vec<u8>; 2]; 2] {
+    [true, false].map(|told_all| {
+        let command = Projected { told_all, ..Projected::new(args.iter().copied()) };
+        command.printed(&mut Pieces::new(stream, &[usize::MAX]))
+    })
+}
+
+#[test]
+fn what_a_command_does_not_look_at_changes_nothing() {
+    let mut files = fixtures();
+    files.extend(shared("captures").iter().flat_map(|folder| recordings_under(folder)));
+    for path in files {
+        let stream = std::fs::read(&path).unwrap();
+        for args in [&["text"][..], &["text", "--main-only"], &["usage"], &["session"]] {
+            let [all, less] = told_all_and_less(args, &stream);
+            assert!(all == less, "{args:?} {}", path.display());
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use streamj::findings::{Finding, markers};
-use streamj::harness::{Decoder, Harness, Reading};
+use streamj::harness::{Decoder, Habits, Harness, Reading};
 use streamj::input::{Content, Frame, Lines};
 use streamj::json::{Parser, Value};
 use streamj::output::{Sanitizer, visible};
@@ -175,7 +175,8 @@ fn decode(data: &[u8], harness: Harness) {
         assert_eq!(done, Ok(()));
         said
     };
-    let mut skimming = Decoder::new(Some(harness)).skimming(true);
+    let mut skimming =
+        Decoder::new(Some(harness)).with(Habits { skims: true, ..Habits::default() });
     let mut reading = Decoder::new(Some(harness));
     for line in data.split(|byte| *byte == b'\n') {
         let alone = said(&mut Decoder::new(Some(harness)), line);
