@@ -7,16 +7,18 @@
 
 mod around;
 mod finished;
+mod interest;
 mod message;
 mod tokens;
 mod tool;
 
 pub use around::{Notice, RateLimit, Retry, Task, TaskState};
 pub use finished::{Evidence, Finished, Scope};
+pub use interest::Interest;
 pub use message::{Message, Part};
 pub(crate) use tokens::sum;
 pub use tokens::{ModelUsage, Tokens, Total};
-pub use tool::{Status, ToolCall, ToolInput, ToolResult, Tools};
+pub use tool::{Status, ToolCall, ToolInput, ToolResult};
 
 use crate::harness::Harness;
 use crate::json::{Json, Text, Value};
@@ -39,7 +41,8 @@ pub struct Packet<'a> {
     /// Whether it is from what the CLI keeps on disk. That has no terminal event,
     /// and is about a session, not about a run.
     pub on_disk: bool,
-    /// What it says, in order. Never empty.
+    /// What it says, in order. Something always, but it need not be of
+    /// [interest](Interest).
     pub events: &'a [Event<'a>],
     /// The object, tokenised, where that was asked for.
     pub object: Option<Value<'a, 'a>>,
@@ -100,7 +103,7 @@ pub enum Event<'a> {
     ToolCall(ToolCall<'a>),
     /// A tool call has ended.
     ToolResult(ToolResult<'a>),
-    /// The same, for somebody who does not ask [how](Tools::Ends).
+    /// The same, for somebody who is not [interested](Interest) in more.
     ToolEnded {
         /// The call.
         tool_id: Option<&'a str>,

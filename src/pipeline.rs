@@ -109,8 +109,8 @@ fn stream<I: Input>(
     out: &mut Output,
 ) -> io::Result<Option<io::Error>> {
     let manner = options.manner;
-    let Manner { judges, whole_lines, objects, tools } = manner;
-    let habits = Habits { whole_lines, skims: !objects, tools };
+    let Manner { judges, whole_lines, objects, interest } = manner;
+    let habits = Habits { whole_lines, skims: !objects, interest };
     let decoder = Decoder::new(options.harness).with(habits);
     let source = Source { input, lines: Lines::new(options.max_line), ended: None };
     // A secret may be in two lines: these are masked in order.

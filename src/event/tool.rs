@@ -2,19 +2,6 @@
 
 use crate::json::{Json, Text};
 
-/// How much of the tools somebody looks at. The rest need not be decoded: it is
-/// most of a stream.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tools {
-    /// Everything.
-    #[default]
-    All,
-    /// Which calls have ended: [`Event::ToolEnded`](super::Event::ToolEnded).
-    Ends,
-    /// Nothing.
-    Nothing,
-}
-
 /// A call of a tool.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]

@@ -206,7 +206,7 @@ impl BlockDecoder {
                     read.lines.push(Line::Blank);
                     continue;
                 }
-                let Habits { skims, tools, .. } = assumed.habits;
+                let Habits { skims, interest, .. } = assumed.habits;
                 let on_tape = self.tokeniser.tokenise(bytes, skims, &mut room, &mut read.tapes);
                 let packet = on_tape.and_then(|on_tape| {
                     let object = self.tokeniser.value(&on_tape, &read.tapes);
@@ -214,7 +214,7 @@ impl BlockDecoder {
                     let mut seen = detector;
                     let about = object
                         .is_object()
-                        .then(|| About::of(object, tools, &mut seen, &mut read.events));
+                        .then(|| About::of(object, interest, &mut seen, &mut read.events));
                     let about = about.filter(|_| !object.lacks());
                     if about.is_some() {
                         detector = seen;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::{Claim, Event, Head, Place, Rules, count};
 use crate::event::{
-    Finished, Notice, Retry, Scope, Status, Tokens, ToolCall, ToolInput, ToolResult, Tools,
+    Finished, Interest, Notice, Retry, Scope, Status, Tokens, ToolCall, ToolInput, ToolResult,
 };
 use crate::json::{Json, Member, Text, Value};
 
@@ -63,8 +63,11 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
         }
         Some("error") => events.push(error(head.str("message"))),
         Some(kind @ ("item.started" | "item.updated" | "item.completed")) => {
-            if let Some(item) = head.get("item") {
-                events.push(Item::new(item).event(kind, head));
+            // No item has figures.
+            if head.interest != Interest::Figures
+                && let Some(item) = head.get("item")
+            {
+                events.extend(Item::new(item).event(kind, head.interest));
             }
         }
         _ => {}
@@ -172,10 +175,10 @@ impl<'t, 'a> Item<'t, 'a> {
         self.value.get(key)?.as_str()
     }
 
-    fn event(mut self, phase: &'a str, head: &Head<'_, 'a>) -> Event<'a> {
+    fn event(mut self, phase: &'a str, interest: Interest) -> Option<Event<'a>> {
         let completed = phase == "item.completed";
         let other = Event::Other { kind: Some(phase), subtype: self.kind };
-        match self.kind {
+        Some(match self.kind {
             Some("agent_message" | "assistant_message") if completed => {
                 // Without a text it is an empty one; with a number it is none.
                 let text = self.text.map_or(Some(Text::default()), Value::as_text);
@@ -186,22 +189,14 @@ impl<'t, 'a> Item<'t, 'a> {
                 text.map_or(other, |text| Event::Reasoning { text })
             }
             Some("error") if completed => self.str("message").map_or(other, advisory),
-            // The frequent ones; the others are simplified as everywhere.
-            Some("command_execution" | "file_change" | "mcp_tool_call")
-                if head.tools != Tools::All =>
-            {
-                if completed {
-                    head.ended(self.id)
-                } else {
-                    other
-                }
-            }
+            // No words, and nobody who speaks in a call.
+            _ if interest != Interest::All => return None,
             _ => match self.call() {
                 Some(call) if completed => Event::ToolResult(self.result(call)),
                 Some(call) => Event::ToolCall(call),
                 None => other,
             },
-        }
+        })
     }
 
     /// The tool call this item stands for, if it stands for one.

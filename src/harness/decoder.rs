@@ -2,7 +2,7 @@
 
 use super::detector::Detector;
 use super::{Event, Harness, Head, Json, Packet, Place, Value};
-use crate::event::Tools;
+use crate::event::Interest;
 use crate::json::{Document, Malformed, Parser};
 
 /// What a line turned out to be.
@@ -38,8 +38,8 @@ pub struct Habits {
     pub whole_lines: bool,
     /// No packet has its object. Long strings cost little then.
     pub skims: bool,
-    /// How much of the tools is decoded.
-    pub tools: Tools,
+    /// What is decoded.
+    pub interest: Interest,
 }
 
 impl Decoder {
@@ -105,7 +105,7 @@ impl Decoder {
         each: &mut impl FnMut(Reading<'_>) -> Result<(), E>,
     ) -> Result<Found<E>, Malformed> {
         let Self { parser, events, detector, habits } = self;
-        let Habits { skims, tools, .. } = *habits;
+        let Habits { skims, interest, .. } = *habits;
         let mut read = |document: Document<'_, '_>| {
             let Document { root, mended } = document;
             if !root.is_object() {
@@ -113,7 +113,7 @@ impl Decoder {
             }
             let mut own = reuse(std::mem::take(events));
             let mut seen = *detector;
-            let about = About::of(root, tools, &mut seen, &mut own);
+            let about = About::of(root, interest, &mut seen, &mut own);
             let found = (!root.lacks()).then(|| {
                 *detector = seen;
                 let object = Some(root).filter(|_| !skims);
@@ -143,20 +143,26 @@ impl<'a> About<'a> {
     /// Detects whose `object` is and puts what it says behind `events`.
     pub(super) fn of(
         object: Value<'_, 'a>,
-        tools: Tools,
+        interest: Interest,
         detector: &mut Detector,
         events: &mut Vec<Event<'a>>,
     ) -> Self {
-        let head = Head::new(object, tools);
+        let head = Head::new(object, interest);
         let before = events.len();
         let detected = detector.detect(&head);
         let place =
             detected.map_or(Place::default(), |detected| (detected.dialect.decode)(&head, events));
-        if events.len() == before {
+        if interest != Interest::All {
+            let mut at = before;
+            while let Some(event) = events.get_mut(at) {
+                if interest.simplify(event) {
+                    at += 1;
+                } else {
+                    events.remove(at);
+                }
+            }
+        } else if events.len() == before {
             events.push(head.other());
-        }
-        if tools != Tools::All {
-            events[before..].iter_mut().for_each(|event| head.simplify(event));
         }
         Self {
             harness: detected.map_or(Harness::Unknown, |detected| detected.dialect.harness),

@@ -26,7 +26,7 @@ pub use growth::Growth;
 
 use std::fmt;
 
-use crate::event::{Event, Packet, Tools};
+use crate::event::{Event, Interest, Packet};
 use crate::json::{Json, Value};
 
 /// Declares the harnesses, and the dialects (files) each of them speaks. The
@@ -182,13 +182,12 @@ struct Head<'t, 'a> {
     /// Whether there is a `harness` member, and whom it names.
     tagged: bool,
     tag: Option<Harness>,
-    /// How much of the tools is asked for. A dialect may leave it to
-    /// [`Self::simplify`], or save itself the work.
-    tools: Tools,
+    /// What is asked for. A dialect may say more, or save itself the work.
+    interest: Interest,
 }
 
 impl<'t, 'a> Head<'t, 'a> {
-    fn new(object: Value<'t, 'a>, tools: Tools) -> Self {
+    fn new(object: Value<'t, 'a>, interest: Interest) -> Self {
         let mut head = Self {
             object,
             kind: None,
@@ -200,7 +199,7 @@ impl<'t, 'a> Head<'t, 'a> {
             linked: false,
             tagged: false,
             tag: None,
-            tools,
+            interest,
         };
         let mut alias = None;
         for member in object.members() {
@@ -235,20 +234,6 @@ impl<'t, 'a> Head<'t, 'a> {
 
     fn str(&self, key: &str) -> Option<&'a str> {
         self.get(key)?.as_str()
-    }
-
-    /// Makes an event of a tool what is asked for of it.
-    fn simplify(&self, event: &mut Event<'a>) {
-        *event = match event {
-            Event::ToolResult(result) if !result.detached => self.ended(result.call.id),
-            Event::ToolResult(_) | Event::ToolCall(_) | Event::Denied { .. } => self.other(),
-            _ => return,
-        };
-    }
-
-    /// The end of a call nobody asks more about.
-    fn ended(&self, tool_id: Option<&'a str>) -> Event<'a> {
-        if self.tools == Tools::Ends { Event::ToolEnded { tool_id } } else { self.other() }
     }
 
     /// The event of last resort: a line that is only known by its type.

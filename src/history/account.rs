@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 
 use super::files::project_folder;
-use crate::event::{Event, Packet, Tools};
+use crate::event::{Event, Interest, Packet};
 use crate::harness::{Decoder, Habits, Harness, Reading};
 use crate::input::{Content, Frame, Lines, Source};
 use crate::run::ledger::Ledger;
@@ -53,7 +53,7 @@ pub(super) struct Options {
     pub(super) max_line: usize,
 }
 
-const HABITS: Habits = Habits { whole_lines: false, skims: true, tools: Tools::Nothing };
+const HABITS: Habits = Habits { whole_lines: false, skims: true, interest: Interest::Figures };
 
 impl Account {
     /// Reads a file to its end.

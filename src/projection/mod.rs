@@ -31,7 +31,7 @@ use std::time::SystemTime;
 
 use crate::cli::{EventFormat, Files, ReadCommand, RecordOptions};
 use crate::contract::Contract;
-use crate::event::{Tokens, Tools};
+use crate::event::{Interest, Tokens};
 use crate::exit::Exit;
 use crate::harness::{Harness, Reading};
 use crate::output::{Format, Object, Output, Records, Shape};
@@ -64,8 +64,8 @@ pub struct Manner {
     pub whole_lines: bool,
     /// It wants to see the objects, not only what they say.
     pub objects: bool,
-    /// How much of the tools it looks at.
-    pub tools: Tools,
+    /// What it looks at.
+    pub interest: Interest,
 }
 
 /// What is known of a run before its first line.
@@ -113,9 +113,9 @@ impl<'a> Plan<'a> {
     pub fn of(command: &'a ReadCommand) -> anyhow::Result<Self> {
         Ok(match command {
             ReadCommand::Text(args) => {
-                let tools = if args.last { Tools::All } else { Tools::Ends };
+                let interest = if args.last { Interest::All } else { Interest::Words };
                 Self::new("text", &args.input, |setting| Box::new(text::Text::new(args, setting)))
-                    .looking_at(tools)
+                    .looking_at(interest)
             }
             ReadCommand::Tools(args) => {
                 Self::new("tools", &args.input, |_| Box::new(tools::ToolCalls::new(args)))
@@ -127,7 +127,7 @@ impl<'a> Plan<'a> {
                 Self::new("usage", &args.input, move |_| {
                     Box::new(usage::UsageOfRun::new(prices.clone()))
                 })
-                .looking_at(Tools::Nothing)
+                .looking_at(Interest::Figures)
                 .with_records(&args.records, usage::COLUMNS)
             }
             ReadCommand::Error(args) => Self::new("error", &args.input, |setting| {
@@ -136,7 +136,7 @@ impl<'a> Plan<'a> {
             .with_records(&args.records, error::COLUMNS),
             ReadCommand::Session(args) => {
                 Self::new("session", &args.input, |_| Box::<session::SessionOfRun>::default())
-                    .looking_at(Tools::Nothing)
+                    .looking_at(Interest::Figures)
                     .with_records(&args.records, session::COLUMNS)
             }
             ReadCommand::Summary(args) => Self::new("summary", &args.input, |setting| {
@@ -258,8 +258,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    fn looking_at(self, tools: Tools) -> Self {
-        Self { manner: Manner { tools, ..self.manner }, ..self }
+    fn looking_at(self, interest: Interest) -> Self {
+        Self { manner: Manner { interest, ..self.manner }, ..self }
     }
 
     fn dense(self) -> Self {

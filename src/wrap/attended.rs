@@ -21,7 +21,7 @@ use super::watch::Watch;
 use super::watched::{StuckProof, Watched};
 use super::{status, subject};
 use crate::cli::{ExitStatus, Global, WrapArgs};
-use crate::event::Tools;
+use crate::event::Interest;
 use crate::output::{Output, Sink, Style};
 use crate::pipeline::{self, Options, Outcome};
 use crate::projection::summary::Row;
@@ -205,7 +205,10 @@ fn options(global: &Global, environment: &Environment, plan: Option<&Plan<'_>>) 
         threads: 1,
         redactor: global.redact.then(|| environment.redactor()),
         // The run itself is watched whole, whatever is shown of it.
-        manner: Manner { tools: Tools::All, ..plan.map(|plan| plan.manner).unwrap_or_default() },
+        manner: Manner {
+            interest: Interest::All,
+            ..plan.map(|plan| plan.manner).unwrap_or_default()
+        },
     }
 }
 

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::time::SystemTime;
 
 use streamj::cli::{Cli, Command, Global, ReadCommand};
-use streamj::event::Tools;
+use streamj::event::Interest;
 use streamj::input::Input;
 use streamj::output::{Notes, Output, Sink, Style};
 use streamj::pipeline::{self, Options};
@@ -69,7 +69,7 @@ impl Projected {
             threads: self.threads,
             redactor: self.global.redact.then(Redactor::default),
             manner: if self.told_all {
-                Manner { tools: Tools::All, ..plan.manner }
+                Manner { interest: Interest::All, ..plan.manner }
             } else {
                 plan.manner
             },

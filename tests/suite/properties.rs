@@ -272,9 +272,10 @@ fn told_all_and_less(args: &[&str], stream: &[u8]) -> [[Vec<u8>; 2]; 2] {
 
 #[test]
 fn what_a_command_does_not_look_at_changes_nothing() {
-    let mut files = fixtures();
-    files.extend(shared("captures").iter().flat_map(|folder| recordings_under(folder)));
-    for path in files {
+    let recordings = shared("captures").map(|folder| recordings_under(&folder));
+    // Some are enough: they are much alike.
+    let some = recordings.into_iter().flatten().step_by(3);
+    for path in fixtures().into_iter().chain(some) {
         let stream = std::fs::read(&path).unwrap();
         for args in [&["text"][..], &["text", "--main-only"], &["usage"], &["session"]] {
             let [all, less] = told_all_and_less(args, &stream);

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::{Event, Head, evidence, tokens};
-use crate::event::{Message, Status, ToolCall, ToolInput, ToolResult, Tools};
+use crate::event::{Interest, Message, Status, ToolCall, ToolInput, ToolResult};
 use crate::json::{Member, Text, Value};
 
 pub(in super::super) fn assistant<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
@@ -24,7 +24,7 @@ pub(in super::super) fn assistant<'a>(head: &Head<'_, 'a>, events: &mut Vec<Even
                 events.push(Event::Text { message_id: header.id, text: text("text") });
             }
             Some("thinking") => events.push(Event::Reasoning { text: text("thinking") }),
-            Some(kind) if kind.ends_with("tool_use") && head.tools == Tools::All => {
+            Some(kind) if kind.ends_with("tool_use") && head.interest == Interest::All => {
                 events.push(Event::ToolCall(tool_call(block)));
             }
             // Tools the API itself runs answer inside the message.
@@ -70,7 +70,7 @@ pub(in super::super) fn user<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>
             Some("text") => {
                 events.extend(block.get("text").and_then(Value::as_text).map(prompt));
             }
-            Some("tool_result") if head.tools != Tools::Nothing && !is("isReplay") => {
+            Some("tool_result") if head.interest != Interest::Figures && !is("isReplay") => {
                 events.push(Event::ToolResult(tool_result(block)));
             }
             _ => {}
