@@ -66,8 +66,9 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
             // No item has figures.
             if head.interest != Interest::Figures
                 && let Some(item) = head.get("item")
+                && (head.interest == Interest::All || is_message(item))
             {
-                events.extend(Item::new(item).event(kind, head.interest));
+                events.push(Item::new(item).event(kind));
             }
         }
         _ => {}
@@ -124,6 +125,14 @@ pub(super) fn tokens(usage: Value<'_, '_>) -> Tokens {
     }
 }
 
+const MESSAGES: [&str; 2] = ["agent_message", "assistant_message"];
+
+/// Whether an item has words; nobody speaks in a call of another one.
+fn is_message(item: Value<'_, '_>) -> bool {
+    let kind = item.get("type").or_else(|| item.get("item_type"));
+    kind.and_then(Value::as_str).is_some_and(|kind| MESSAGES.contains(&kind))
+}
+
 /// An item with its discriminator and what is asked of nearly every one.
 struct Item<'t, 'a> {
     value: Value<'t, 'a>,
@@ -134,7 +143,7 @@ struct Item<'t, 'a> {
     server: Option<&'a str>,
     error: Option<Value<'t, 'a>>,
     exit_code: Option<i64>,
-    output: Option<Text<'a>>,
+    output: Option<Value<'t, 'a>>,
 }
 
 impl<'t, 'a> Item<'t, 'a> {
@@ -162,7 +171,7 @@ impl<'t, 'a> Item<'t, 'a> {
                 "server" => item.server = value.as_str(),
                 "error" => item.error = Some(value).filter(|error| !error.is_null()),
                 "exit_code" => item.exit_code = value.as_i64(),
-                "aggregated_output" => item.output = value.as_text(),
+                "aggregated_output" => item.output = Some(value),
                 _ => {}
             }
         }
@@ -175,11 +184,11 @@ impl<'t, 'a> Item<'t, 'a> {
         self.value.get(key)?.as_str()
     }
 
-    fn event(mut self, phase: &'a str, interest: Interest) -> Option<Event<'a>> {
+    fn event(self, phase: &'a str) -> Event<'a> {
         let completed = phase == "item.completed";
         let other = Event::Other { kind: Some(phase), subtype: self.kind };
-        Some(match self.kind {
-            Some("agent_message" | "assistant_message") if completed => {
+        match self.kind {
+            Some(kind) if completed && MESSAGES.contains(&kind) => {
                 // Without a text it is an empty one; with a number it is none.
                 let text = self.text.map_or(Some(Text::default()), Value::as_text);
                 text.map_or(other, |text| Event::Text { message_id: self.id, text })
@@ -189,14 +198,12 @@ impl<'t, 'a> Item<'t, 'a> {
                 text.map_or(other, |text| Event::Reasoning { text })
             }
             Some("error") if completed => self.str("message").map_or(other, advisory),
-            // No words, and nobody who speaks in a call.
-            _ if interest != Interest::All => return None,
             _ => match self.call() {
                 Some(call) if completed => Event::ToolResult(self.result(call)),
                 Some(call) => Event::ToolCall(call),
                 None => other,
             },
-        })
+        }
     }
 
     /// The tool call this item stands for, if it stands for one.
@@ -239,7 +246,7 @@ impl<'t, 'a> Item<'t, 'a> {
         Some(member.json())
     }
 
-    fn result(&mut self, call: ToolCall<'a>) -> ToolResult<'a> {
+    fn result(&self, call: ToolCall<'a>) -> ToolResult<'a> {
         let Self { error, exit_code, .. } = *self;
         let status = match self.status {
             Some("failed") => Status::Failed,
@@ -257,9 +264,9 @@ impl<'t, 'a> Item<'t, 'a> {
         }
     }
 
-    fn output(&mut self) -> Option<Text<'a>> {
-        if self.output.is_some() {
-            return self.output.take();
+    fn output(&self) -> Option<Text<'a>> {
+        if let Some(text) = self.output.and_then(Value::as_text) {
+            return Some(text);
         }
         if let Some(states) = self.value.get("agents_states") {
             states.members().next()?;

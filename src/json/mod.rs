@@ -14,5 +14,5 @@ mod value;
 pub use check::Malformed;
 pub use parser::{Document, MAX_DEPTH, OnTape, Parser, Room, Tapes, Tokeniser};
 pub use raw::Json;
-pub use text::Text;
+pub use text::{Memory, Text};
 pub use value::{Elements, Member, Members, Value};

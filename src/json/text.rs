@@ -47,11 +47,11 @@ impl<'a> Text<'a> {
         let Some(second) = texts.next() else {
             return Some(first);
         };
-        let mut all = String::new();
-        first.append_to(&mut all);
+        let mut memory = Memory::default();
+        let mut all = first.read(&mut memory).to_owned();
         for text in std::iter::once(second).chain(texts) {
             all.push('\n');
-            text.append_to(&mut all);
+            all.push_str(text.read(&mut memory));
         }
         Some(all.into())
     }
@@ -66,22 +66,10 @@ impl<'a> Text<'a> {
     }
 
     /// What it says, read into `memory` if it has to be.
-    pub fn read<'m>(&'m self, memory: &'m mut String) -> &'m str {
+    pub fn read<'m>(&'m self, memory: &'m mut Memory) -> &'m str {
         match &self.0 {
-            Source::Spelled { spelled, .. } => {
-                memory.clear();
-                unescape(*spelled, memory);
-                memory
-            }
+            Source::Spelled { spelled, .. } => memory.unescape(*spelled),
             Source::Read { text, .. } => text,
-        }
-    }
-
-    /// Appends what it says.
-    pub fn append_to(&self, memory: &mut String) {
-        match &self.0 {
-            Source::Spelled { spelled, .. } => unescape(*spelled, memory),
-            Source::Read { text, .. } => memory.push_str(text),
         }
     }
 
@@ -140,11 +128,9 @@ impl Deref for Text<'_> {
     fn deref(&self) -> &str {
         match &self.0 {
             Source::Read { text, .. } => text,
-            Source::Spelled { spelled, read } => read.get_or_init(|| {
-                let mut text = String::with_capacity(spelled.bytes().len());
-                unescape(*spelled, &mut text);
-                text.into()
-            }),
+            Source::Spelled { spelled, read } => {
+                read.get_or_init(|| Memory::default().unescape(*spelled).into())
+            }
         }
     }
 }
@@ -178,15 +164,67 @@ fn inside(string: Json<'_>) -> &[u8] {
     bytes.get(1..bytes.len().saturating_sub(1)).unwrap_or_default()
 }
 
-/// Appends what a string says that was checked when its line was tokenised.
-fn unescape(string: Json<'_>, text: &mut String) {
-    let inside = inside(string);
-    let checked = simdutf8::basic::from_utf8(inside).map(Cow::Borrowed);
-    let spelled = checked.unwrap_or_else(|_| String::from_utf8_lossy(inside));
-    for (plain, escaped) in pieces(spelled.as_bytes()) {
-        text.push_str(&spelled[plain]);
-        text.extend(escaped);
+/// Memory that texts are read into, one after the other.
+#[derive(Debug, Default)]
+pub struct Memory {
+    bytes: Vec<u8>,
+    /// Only where a text is not what it was checked to be.
+    mended: String,
+}
+
+impl Memory {
+    /// What a string says that was checked when its line was tokenised.
+    fn unescape(&mut self, string: Json<'_>) -> &str {
+        let spelled = inside(string);
+        // No text is longer than its spelling.
+        let enough = spelled.len() + WORD;
+        if self.bytes.len() < enough {
+            self.bytes.resize(enough, 0);
+        }
+        let length = unescape(spelled, &mut self.bytes);
+        let text = &self.bytes[..length];
+        simdutf8::basic::from_utf8(text).unwrap_or_else(|_| {
+            self.mended = String::from_utf8_lossy(text).into_owned();
+            &self.mended
+        })
     }
+}
+
+/// Bytes that are looked at, and written, at once.
+const WORD: usize = size_of::<u64>();
+
+/// Writes what is spelled so into `text`, which is a word longer than that at
+/// least. How much it is.
+fn unescape(spelled: &[u8], text: &mut [u8]) -> usize {
+    let (mut read, mut written) = (0, 0);
+    while read < spelled.len() {
+        let rest = &spelled[read..];
+        let plain = if let Some(word) = rest.first_chunk::<WORD>() {
+            // Whatever is written too much is written over.
+            text[written..written + WORD].copy_from_slice(word);
+            first_backslash(*word)
+        } else {
+            text[written..written + rest.len()].copy_from_slice(rest);
+            rest.iter().position(|byte| *byte == b'\\').unwrap_or(rest.len())
+        };
+        read += plain;
+        written += plain;
+        if let Some(rest @ [b'\\', ..]) = spelled.get(read..) {
+            let (escaped, length) = escaped(rest);
+            written += escaped.encode_utf8(&mut text[written..]).len();
+            read += length;
+        }
+    }
+    written
+}
+
+/// Where the first backslash is, of a word's length if there is none.
+fn first_backslash(word: [u8; WORD]) -> usize {
+    const ONES: u64 = u64::from_ne_bytes([1; WORD]);
+    let difference = u64::from_le_bytes(word) ^ (ONES * u64::from(b'\\'));
+    // The lowest byte that is zero becomes the lowest with its high bit set.
+    let zeros = difference.wrapping_sub(ONES) & !difference & (ONES << 7);
+    zeros.trailing_zeros() as usize / 8
 }
 
 /// What is spelled plainly, and the character that is escaped behind it.
@@ -232,13 +270,21 @@ mod tests {
 
     #[test]
     fn what_is_not_read_yet_says_the_same() {
-        for text in ["", "plain", "a\"b\\c/d\u{8}\u{c}\n\r\t", "\u{1}é…\u{1f600}\\u0041", "\\"] {
+        let mut memory = Memory::default();
+        for text in [
+            "",
+            "plain",
+            "plain, and longer than a word is",
+            "a\"b\\c/d\u{8}\u{c}\n\r\t",
+            "\u{1}é…\u{1f600}\\u0041",
+            "\\",
+            "seven..\nand\none\n\n\n\\more",
+            "eight...\n",
+            "[\u{1}[ one bit beside a backslash ]\\]",
+        ] {
             let spelled = serde_json::to_string(text).unwrap();
             let unread = Text::unread(Json::new(spelled.as_bytes()));
-            assert_eq!(unread.read(&mut String::from("x")), text);
-            let mut appended = "x".to_owned();
-            unread.append_to(&mut appended);
-            assert_eq!(appended, format!("x{text}"));
+            assert_eq!(unread.read(&mut memory), text);
             assert_eq!(&*unread, text);
         }
     }

@@ -21,7 +21,7 @@ impl<'a> Object<'a> {
     }
 
     /// A string, if there is one.
-    pub fn text<'t>(&mut self, name: &str, text: impl Into<Option<&'t str>>) -> &mut Self {
+    pub fn text<'t>(&mut self, name: &'static str, text: impl Into<Option<&'t str>>) -> &mut Self {
         if let Some(text) = text.into() {
             self.name(name);
             string(self.to, text);
@@ -30,7 +30,7 @@ impl<'a> Object<'a> {
     }
 
     /// A text of the stream, if there is one, as it is spelled there.
-    pub fn spelled(&mut self, name: &str, text: Option<&Text<'_>>) -> &mut Self {
+    pub fn spelled(&mut self, name: &'static str, text: Option<&Text<'_>>) -> &mut Self {
         match text.map(|text| (text, text.json())) {
             Some((_, Some(json))) => self.raw(name, json.bytes()),
             Some((text, None)) => self.text(name, &**text),
@@ -39,7 +39,7 @@ impl<'a> Object<'a> {
     }
 
     /// A string, or null.
-    pub fn text_or_null(&mut self, name: &str, text: Option<&str>) -> &mut Self {
+    pub fn text_or_null(&mut self, name: &'static str, text: Option<&str>) -> &mut Self {
         match text {
             Some(text) => self.text(name, text),
             None => self.raw(name, b"null".as_slice()),
@@ -47,7 +47,7 @@ impl<'a> Object<'a> {
     }
 
     /// An integer, if there is one.
-    pub fn integer(&mut self, name: &str, number: impl Into<Option<i128>>) -> &mut Self {
+    pub fn integer(&mut self, name: &'static str, number: impl Into<Option<i128>>) -> &mut Self {
         if let Some(number) = number.into() {
             self.name(name);
             // Writing to memory cannot fail.
@@ -57,12 +57,12 @@ impl<'a> Object<'a> {
     }
 
     /// A count, if there is one.
-    pub fn count(&mut self, name: &str, number: impl Into<Option<u64>>) -> &mut Self {
+    pub fn count(&mut self, name: &'static str, number: impl Into<Option<u64>>) -> &mut Self {
         self.integer(name, number.into().map(i128::from))
     }
 
     /// A number, if there is one. What is not finite has no JSON.
-    pub fn number(&mut self, name: &str, number: impl Into<Option<f64>>) -> &mut Self {
+    pub fn number(&mut self, name: &'static str, number: impl Into<Option<f64>>) -> &mut Self {
         let number = number.into().and_then(serde_json::Number::from_f64);
         if let Some(number) = number {
             self.name(name);
@@ -72,7 +72,7 @@ impl<'a> Object<'a> {
     }
 
     /// A boolean, if there is one.
-    pub fn flag(&mut self, name: &str, flag: impl Into<Option<bool>>) -> &mut Self {
+    pub fn flag(&mut self, name: &'static str, flag: impl Into<Option<bool>>) -> &mut Self {
         if let Some(flag) = flag.into() {
             self.name(name);
             self.to.extend_from_slice(if flag { b"true" } else { b"false" });
@@ -81,7 +81,7 @@ impl<'a> Object<'a> {
     }
 
     /// A value that is JSON already, if there is one.
-    pub fn raw<'j>(&mut self, name: &str, json: impl Into<Option<&'j [u8]>>) -> &mut Self {
+    pub fn raw<'j>(&mut self, name: &'static str, json: impl Into<Option<&'j [u8]>>) -> &mut Self {
         if let Some(json) = json.into() {
             self.name(name);
             self.to.extend_from_slice(json);
@@ -90,7 +90,11 @@ impl<'a> Object<'a> {
     }
 
     /// An object of its own.
-    pub fn object(&mut self, name: &str, members: impl FnOnce(&mut Object<'_>)) -> &mut Self {
+    pub fn object(
+        &mut self,
+        name: &'static str,
+        members: impl FnOnce(&mut Object<'_>),
+    ) -> &mut Self {
         self.name(name);
         Object::write(self.to, members);
         self
@@ -99,7 +103,7 @@ impl<'a> Object<'a> {
     /// A list; each element is written by `element`.
     pub fn list<T>(
         &mut self,
-        name: &str,
+        name: &'static str,
         elements: impl IntoIterator<Item = T>,
         mut element: impl FnMut(&mut Vec<u8>, T),
     ) -> &mut Self {
@@ -118,18 +122,21 @@ impl<'a> Object<'a> {
     /// A list of strings.
     pub fn texts<T: AsRef<str>>(
         &mut self,
-        name: &str,
+        name: &'static str,
         texts: impl IntoIterator<Item = T>,
     ) -> &mut Self {
         self.list(name, texts, |to, text| string(to, text.as_ref()))
     }
 
-    fn name(&mut self, name: &str) {
+    fn name(&mut self, name: &'static str) {
+        debug_assert!(!name.bytes().any(needs_escape), "names are our own: {name}");
+        self.to.reserve(name.len() + 4);
         if !std::mem::replace(&mut self.empty, false) {
             self.to.push(b',');
         }
-        string(self.to, name);
-        self.to.push(b':');
+        self.to.push(b'"');
+        self.to.extend_from_slice(name.as_bytes());
+        self.to.extend_from_slice(b"\":");
     }
 }
 

@@ -253,7 +253,7 @@ fn finished(object: &mut Object<'_>, told: &Finished<'_>) {
     object.raw("structured_output", told.structured_output.map(Json::bytes));
 }
 
-fn models(object: &mut Object<'_>, name: &str, models: Option<&[ModelUsage<'_>]>) {
+fn models(object: &mut Object<'_>, name: &'static str, models: Option<&[ModelUsage<'_>]>) {
     let Some(models) = models else {
         return;
     };

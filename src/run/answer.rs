@@ -2,7 +2,7 @@
 
 use super::assign::assign;
 use crate::event::{Event, Message, Packet, Part, Scope};
-use crate::json::Text;
+use crate::json::{Memory, Text};
 
 /// Follows the main thread to its last words.
 #[derive(Debug, Default)]
@@ -16,6 +16,7 @@ pub struct Answer {
     stop_reason: Option<String>,
     asks_user: bool,
     result: ResultText,
+    memory: Memory,
 }
 
 /// What the last result says, and whether anything else was said.
@@ -144,6 +145,6 @@ impl Answer {
             self.text.push('\n');
         }
         self.blocks += 1;
-        text.append_to(&mut self.text);
+        self.text.push_str(text.read(&mut self.memory));
     }
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::event::{Event, Finished, Notice, Packet, Retry, Tokens};
 use crate::harness::{Decoder, Harness, Reading};
-use crate::json::Text;
+use crate::json::{Memory, Text};
 use crate::schema::Violations;
 
 /// Everything a run has told so far.
@@ -43,7 +43,7 @@ pub struct Run {
     blocks: usize,
     busy: bool,
     /// Where texts are read.
-    memory: String,
+    memory: Memory,
     failures: Failures,
     ending: Ending,
     background: Background,
@@ -103,7 +103,7 @@ impl Run {
             output: Some(String::new()),
             blocks: 0,
             busy: false,
-            memory: String::new(),
+            memory: Memory::default(),
             failures: Failures::new(written),
             ending: Ending::default(),
             background: Background::default(),
@@ -290,7 +290,7 @@ impl Run {
             if self.blocks > 1 {
                 output.push('\n');
             }
-            text.append_to(output);
+            output.push_str(text.read(&mut self.memory));
         }
     }
 

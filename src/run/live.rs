@@ -11,6 +11,7 @@ use std::collections::{HashMap, VecDeque};
 
 use super::assign::Spare;
 use crate::event::{Event, Packet, Part};
+use crate::json::Memory;
 
 /// What to show next.
 #[derive(Debug, PartialEq, Eq)]
@@ -43,7 +44,7 @@ pub struct LiveText {
     /// Some thread has too many blocks.
     crowded: bool,
     /// Where whole blocks are read.
-    memory: String,
+    memory: Memory,
     spare: Spare,
     spare_blocks: Vec<Block>,
 }

@@ -4,7 +4,7 @@
 use super::{ResultText, Structured};
 use crate::event::{Event, Packet};
 use crate::findings::{Extraction, Finding, markers, response};
-use crate::json::Json;
+use crate::json::{Json, Memory};
 
 /// Follows a run to its findings.
 #[derive(Debug, Default)]
@@ -12,7 +12,7 @@ pub struct Reports {
     part: Part,
     spoke: bool,
     /// Where texts are read.
-    memory: String,
+    memory: Memory,
 }
 
 /// What was reported.

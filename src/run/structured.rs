@@ -4,7 +4,7 @@
 
 use super::tools::input_json;
 use crate::event::{Event, Finished, Packet, Scope, Status, ToolResult};
-use crate::json::Parser;
+use crate::json::{Memory, Parser};
 
 /// Follows a run to its document.
 #[derive(Debug, Default)]
@@ -17,6 +17,7 @@ pub struct Structured {
     offered: Option<(String, Vec<u8>)>,
     seen: bool,
     end: Option<End>,
+    memory: Memory,
 }
 
 /// How the last result, or turn, ended.
@@ -39,7 +40,7 @@ impl Structured {
                 {
                     let message = self.message.get_or_insert_default();
                     message.clear();
-                    text.append_to(message);
+                    message.push_str(text.read(&mut self.memory));
                 }
                 Event::ToolCall(call) if packet.on_disk && call.gives_document => {
                     let id = call.id.unwrap_or_default().to_owned();
