@@ -36,7 +36,26 @@ pub enum ToolInput<'a> {
     /// A string that holds a JSON value.
     Encoded(Json<'a>),
     /// Members of the line that together make up the input.
-    Members([Option<(&'static str, Json<'a>)>; 4]),
+    Members {
+        /// Their names.
+        names: &'static [&'static str],
+        /// Their values, where they are there.
+        values: [Option<Json<'a>>; 4],
+    },
+}
+
+impl<'a> ToolInput<'a> {
+    /// The members that are there, with their names.
+    pub(crate) fn members(
+        names: &'static [&'static str],
+        value: impl Fn(&str) -> Option<Json<'a>>,
+    ) -> Self {
+        let mut values = [None; 4];
+        for (slot, name) in values.iter_mut().zip(names) {
+            *slot = value(name);
+        }
+        Self::Members { names, values }
+    }
 }
 
 /// The end of a tool call.

@@ -215,8 +215,8 @@ impl<'t, 'a> Item<'t, 'a> {
             "web_search" => (kind, self.input(&["query", "action"])),
             "todo_list" => (kind, self.input(&["items"])),
             "collab_tool_call" => {
-                let members = ["tool", "prompt", "sender_thread_id", "receiver_thread_ids"];
-                (kind, self.input(&members))
+                let members = &["tool", "prompt", "sender_thread_id", "receiver_thread_ids"];
+                (kind, self.input(members))
             }
             "mcp_tool_call" => {
                 let arguments = self.json("arguments").map_or(ToolInput::None, ToolInput::Json);
@@ -233,12 +233,8 @@ impl<'t, 'a> Item<'t, 'a> {
         })
     }
 
-    fn input(&self, names: &[&'static str]) -> ToolInput<'a> {
-        let mut members = [None; 4];
-        for (slot, name) in members.iter_mut().zip(names) {
-            *slot = self.json(name).map(|json| (*name, json));
-        }
-        ToolInput::Members(members)
+    fn input(&self, names: &'static [&'static str]) -> ToolInput<'a> {
+        ToolInput::members(names, |name| self.json(name))
     }
 
     fn json(&self, key: &str) -> Option<Json<'a>> {

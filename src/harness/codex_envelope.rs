@@ -90,17 +90,19 @@ fn tool<'a>(kind: &'a str, msg: Value<'_, 'a>) -> Option<Event<'a>> {
     }
 }
 
-fn call<'a>(name: &'static str, msg: Value<'_, 'a>, input: &[&'static str]) -> ToolCall<'a> {
-    let mut members = [None; 4];
-    for (slot, name) in members.iter_mut().zip(input) {
-        let member = msg.members().find(|member| member.key == *name);
-        *slot = member.map(|member| (*name, member.json()));
-    }
+fn call<'a>(
+    name: &'static str,
+    msg: Value<'_, 'a>,
+    input: &'static [&'static str],
+) -> ToolCall<'a> {
+    let member = |name: &str| msg.members().find(|member| member.key == name);
+    // An end does not repeat the input.
+    let repeated = input.iter().any(|name| member(name).is_some());
+    let json = |name: &str| member(name).map(|member| member.json());
     ToolCall {
         id: msg.get("call_id").and_then(Value::as_str),
         name: Some(name),
-        // An end does not repeat the input.
-        input: if members == [None; 4] { ToolInput::None } else { ToolInput::Members(members) },
+        input: if repeated { ToolInput::members(input, json) } else { ToolInput::None },
         ..ToolCall::default()
     }
 }

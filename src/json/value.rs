@@ -222,6 +222,10 @@ impl<'a> Member<'_, 'a> {
     #[must_use]
     pub fn json(&self) -> Json<'a> {
         let origin = self.value.origin;
+        // Where a string ends is known.
+        if let Some(json) = self.value.as_text().and_then(|text| text.json()) {
+            return json;
+        }
         raw::value_after_key(origin.text, origin.quote(self.key))
     }
 }

@@ -203,10 +203,11 @@ fn write_input(to: &mut Vec<u8>, input: &ToolInput<'_>) -> bool {
                 None => to.extend_from_slice(json.bytes()),
             }
         }
-        ToolInput::Members(members) => {
+        ToolInput::Members { names, values } => {
             to.clear();
             to.push(b'{');
-            for (name, json) in members.iter().flatten() {
+            for (name, json) in names.iter().zip(values) {
+                let Some(json) = json else { continue };
                 let comma = if to.len() > 1 { "," } else { "" };
                 for piece in [comma, "\"", name, "\":"] {
                     to.extend_from_slice(piece.as_bytes());
