@@ -177,11 +177,11 @@ fn on_threads<I: Input + Send>(reader: &mut Reader<'_, I>, threads: usize) -> io
         let mut leader = crew.start(scope, threads);
         while let Some(step) = leader.step() {
             match step {
-                Step::Fold(decoded) => {
+                Step::Fold(taker, decoded) => {
                     let before = flow.line;
                     let each = |line, reading: Reading<'_>| flow.read(before + line, &reading);
                     decoder.fold(&decoded, each)?;
-                    leader.folded(decoded, decoder.outlook());
+                    leader.folded(taker, decoded, decoder.outlook());
                 }
                 Step::Alone => leader.alone(|source| {
                     source.lines.set_number(flow.line);

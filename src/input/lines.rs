@@ -14,9 +14,8 @@ use super::Input;
 /// How much is asked of the input at once.
 const CHUNK: usize = 64 * 1024;
 
-/// A buffer in the place of one that was taken is no larger than that, unless
-/// it has to be.
-const FRESH: usize = 4 * CHUNK;
+/// A buffer for a block of lines is of this size, unless a line is longer.
+pub const ROOM: usize = 4 * CHUNK;
 
 /// A buffer that a huge line has made larger than this is not kept so.
 const KEPT: usize = 4 << 20;
@@ -47,6 +46,8 @@ pub struct Lines {
     /// The unread bytes are `buffer[start..end]`.
     start: usize,
     end: usize,
+    /// Memory for what is unread when a block is taken.
+    carry: Vec<u8>,
     /// No newline before this one.
     searched: usize,
     max_line: usize,
@@ -59,7 +60,8 @@ impl Lines {
     /// Lines of at most `max_line` bytes.
     #[must_use]
     pub fn new(max_line: usize) -> Self {
-        Self { buffer: Vec::new(), start: 0, end: 0, searched: 0, max_line, dropped: 0, number: 0 }
+        let (buffer, carry) = (Vec::new(), Vec::new());
+        Self { buffer, start: 0, end: 0, carry, searched: 0, max_line, dropped: 0, number: 0 }
     }
 
     /// The next line that is complete in memory.
@@ -155,25 +157,20 @@ impl Lines {
         self.end - self.start
     }
 
-    /// Takes all complete lines out of the buffer at once, into `recycled`.
-    /// The rest of a line that is too long must be taken by [`Self::next`].
-    ///
-    /// # Errors
-    ///
-    /// There is none; `recycled` comes back.
-    pub fn take_block(&mut self, recycled: Vec<u8>) -> Result<Block, Vec<u8>> {
+    /// Takes all complete lines out at once, with the buffer they are in; what
+    /// follows gets room when it is read, or is [given](Self::adopt) some. The
+    /// rest of a line that is too long must be taken by [`Self::next`].
+    pub fn take_block(&mut self) -> Option<Block> {
         if self.dropped > 0 {
-            return Err(recycled);
+            return None;
         }
         let newline = memchr::memrchr(b'\n', &self.buffer[self.searched..self.end]);
         let from = std::mem::replace(&mut self.searched, self.end);
-        let Some(newline) = newline else { return Err(recycled) };
-        let rest = from + newline + 1..self.end;
-        let mut fresh = recycled;
-        // A huge line has made this buffer large; the next need not be.
-        fresh.resize((rest.len() + CHUNK).max(self.buffer.len().min(FRESH)), 0);
-        fresh[..rest.len()].copy_from_slice(&self.buffer[rest.clone()]);
-        let bytes = std::mem::replace(&mut self.buffer, fresh);
+        let rest = from + newline? + 1..self.end;
+        let mut carry = std::mem::take(&mut self.carry);
+        carry.clear();
+        carry.extend_from_slice(&self.buffer[rest.clone()]);
+        let bytes = std::mem::replace(&mut self.buffer, carry);
         let block = Block {
             lines: self.start..rest.start,
             bytes,
@@ -183,7 +180,27 @@ impl Lines {
         (self.start, self.end, self.searched) = (0, rest.len(), rest.len());
         // Who folds the block counts its lines.
         self.number = self.number.max(1);
-        Ok(block)
+        Some(block)
+    }
+
+    /// Whether a block can be read without more memory.
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        self.buffer.len() >= ROOM
+    }
+
+    /// Goes on in memory that somebody has used before, and will use.
+    pub fn adopt(&mut self, mut memory: Vec<u8>) {
+        let unread = self.start..self.end;
+        let enough = (unread.len() + CHUNK).max(ROOM);
+        if memory.len() < enough {
+            memory.resize(enough, 0);
+        }
+        memory[..unread.len()].copy_from_slice(&self.buffer[unread]);
+        self.carry = std::mem::replace(&mut self.buffer, memory);
+        self.end -= self.start;
+        self.searched -= self.start;
+        self.start = 0;
     }
 
     /// Lines have been taken up to this number.
@@ -354,9 +371,11 @@ mod tests {
         let mut lines = Lines::new(64 << 20);
         let mut input = Pieces { bytes: &bytes, size: usize::MAX };
         while lines.fill(&mut input).unwrap() > 0 {}
-        let block = lines.take_block(Vec::new()).unwrap();
+        let block = lines.take_block().unwrap();
         assert_eq!(block.lines().count(), 2);
-        assert!(lines.buffer.len() <= FRESH, "{}", lines.buffer.len());
+        assert_eq!(lines.buffer, b"rest");
+        lines.adopt(Vec::new());
+        assert_eq!(lines.buffer.len(), ROOM);
         assert_eq!(lines.last().unwrap().content, Content::Bytes(b"rest"));
     }
 }

@@ -13,7 +13,7 @@ use std::thread::Scope;
 
 use super::Source;
 use crate::harness::{BlockDecoder, Decoded, Outlook, Spare};
-use crate::input::{Block, Input};
+use crate::input::{Block, Input, ROOM};
 
 /// How much is decoded at once.
 const BLOCK: usize = if cfg!(feature = "_threads") { 1 << 10 } else { 128 << 10 };
@@ -44,17 +44,36 @@ struct Intake<'a, 'i, I> {
     alone: bool,
     /// Nobody wants any more.
     closed: bool,
-    /// Memory to be used again: for blocks, and to decode them in.
-    memory: Vec<(Vec<u8>, Spare)>,
+    /// How many wait for a change.
+    waiting: usize,
+    /// Memory to be used again, each by the thread that has used it: it is near
+    /// its core.
+    memory: Vec<Memory>,
+}
+
+/// Memory for blocks, and to decode them in.
+#[derive(Default)]
+struct Memory {
+    blocks: Vec<Vec<u8>>,
+    spares: Vec<Spare>,
 }
 
 /// A block that was taken.
 struct Job {
     number: u64,
+    taker: Taker,
     block: Block,
     spare: Spare,
     outlook: Outlook,
 }
+
+/// A thread, by its number.
+type Taker = usize;
+
+const LEADER: Taker = 0;
+
+/// A block that was decoded, by whom, and which one it is.
+type Done = (u64, Taker, Decoded);
 
 /// What there is to do.
 #[allow(clippy::large_enum_variant)] // there is one at a time
@@ -79,7 +98,8 @@ impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
             limit: (threads + AHEAD) as u64,
             alone: false,
             closed: false,
-            memory: Vec::new(),
+            waiting: 0,
+            memory: (0..threads).map(|_| Memory::default()).collect(),
         };
         Self { intake: Mutex::new(intake), changed: Condvar::new() }
     }
@@ -94,9 +114,9 @@ impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
         I: Send,
     {
         let (finished, done) = channel();
-        for _ in 1..threads {
+        for taker in 1..threads {
             let finished = finished.clone();
-            scope.spawn(move || self.work(&finished));
+            scope.spawn(move || self.work(taker, &finished));
         }
         Leader { crew: self, done, early: HashMap::new(), decoder: BlockDecoder::default() }
     }
@@ -120,10 +140,10 @@ impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
     }
 
     /// Decodes blocks until none comes any more.
-    fn work(&self, finished: &Sender<(u64, Decoded)>) {
+    fn work(&self, taker: Taker, finished: &Sender<Done>) {
         let _alarm = Alarm(self);
         let mut decoder = BlockDecoder::default();
-        while let Some(job) = self.job() {
+        while let Some(job) = self.job(taker) {
             if finished.send(job.decoded(&mut decoder)).is_err() {
                 return;
             }
@@ -131,21 +151,23 @@ impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
     }
 
     /// The next block for a thread that does not lead.
-    fn job(&self) -> Option<Job> {
+    fn job(&self, taker: Taker) -> Option<Job> {
         let mut intake = self.lock();
         loop {
             if intake.closed {
                 return None;
             }
             if !intake.alone {
-                if let Next::Decode(job) = intake.next() {
+                if let Next::Decode(job) = intake.next(taker) {
                     return Some(job);
                 }
                 if intake.source.ended.is_some() {
                     return None;
                 }
             }
+            intake.waiting += 1;
             intake = self.changed.wait(intake).unwrap_or_else(PoisonError::into_inner);
+            intake.waiting -= 1;
         }
     }
 }
@@ -162,7 +184,7 @@ impl<I: Input> Drop for Alarm<'_, '_, '_, I> {
 }
 
 impl<I: Input> Intake<'_, '_, I> {
-    fn next(&mut self) -> Next {
+    fn next(&mut self, taker: Taker) -> Next {
         let under_way = self.taken - self.folded;
         if under_way >= self.limit {
             return Next::Wait;
@@ -175,12 +197,12 @@ impl<I: Input> Intake<'_, '_, I> {
             // complete lines are taken before that.
             let enough = lines.unread() >= BLOCK.min(lines.max_line());
             if (alone || ended || enough)
-                && let Some(job) = self.take()
+                && let Some(job) = self.take(taker)
             {
                 return Next::Decode(job);
             }
             match () {
-                () if !alone && !ended => self.source.fill(),
+                () if !alone && !ended => self.fill(taker),
                 () if under_way > 0 => return Next::Wait,
                 () if ended => return Next::Ended,
                 () => return Next::Alone,
@@ -188,41 +210,43 @@ impl<I: Input> Intake<'_, '_, I> {
         }
     }
 
-    /// All complete lines that there are.
-    fn take(&mut self) -> Option<Job> {
-        let (bytes, spare) = self.memory.pop().unwrap_or_default();
-        match self.source.lines.take_block(bytes) {
-            Ok(block) => {
-                self.taken += 1;
-                Some(Job { number: self.taken - 1, block, spare, outlook: self.outlook })
-            }
-            Err(bytes) => {
-                self.memory.push((bytes, spare));
-                None
-            }
+    /// Reads once.
+    fn fill(&mut self, taker: Taker) -> usize {
+        if !self.source.lines.has_room() {
+            let memory = self.memory[taker].blocks.pop().unwrap_or_default();
+            self.source.lines.adopt(memory);
         }
+        self.source.fill()
+    }
+
+    /// All complete lines that there are.
+    fn take(&mut self, taker: Taker) -> Option<Job> {
+        let block = self.source.lines.take_block()?;
+        let spare = self.memory[taker].spares.pop().unwrap_or_default();
+        self.taken += 1;
+        Some(Job { number: self.taken - 1, taker, block, spare, outlook: self.outlook })
     }
 }
 
 impl Job {
-    fn decoded(self, decoder: &mut BlockDecoder) -> (u64, Decoded) {
-        (self.number, decoder.decode(self.block, self.spare, self.outlook))
+    fn decoded(self, decoder: &mut BlockDecoder) -> Done {
+        (self.number, self.taker, decoder.decode(self.block, self.spare, self.outlook))
     }
 }
 
 /// The thread that folds, and decodes while there is nothing to fold.
 pub(super) struct Leader<'s, 'a, 'i, I: Input> {
     crew: &'s Crew<'a, 'i, I>,
-    done: Receiver<(u64, Decoded)>,
+    done: Receiver<Done>,
     /// Done, and waiting for their turn.
-    early: HashMap<u64, Decoded>,
+    early: HashMap<u64, (Taker, Decoded)>,
     decoder: BlockDecoder,
 }
 
 /// What the leader has to do.
 pub(super) enum Step {
     /// Fold this block.
-    Fold(Decoded),
+    Fold(Taker, Decoded),
     /// Everything is folded: see how it goes on.
     Alone,
 }
@@ -231,35 +255,41 @@ impl<'i, I: Input> Leader<'_, '_, 'i, I> {
     /// What to do next; None at the end.
     pub(super) fn step(&mut self) -> Option<Step> {
         loop {
-            self.early.extend(self.done.try_iter());
+            let known = |(number, taker, decoded)| (number, (taker, decoded));
+            self.early.extend(self.done.try_iter().map(known));
             let mut intake = self.crew.lock();
-            if let Some(decoded) = self.early.remove(&intake.folded) {
-                return Some(Step::Fold(decoded));
+            if let Some((taker, decoded)) = self.early.remove(&intake.folded) {
+                return Some(Step::Fold(taker, decoded));
             }
-            let next = intake.next();
+            let next = intake.next(LEADER);
             intake.alone = matches!(next, Next::Alone);
             drop(intake);
-            let (number, decoded) = match next {
+            let (number, taker, decoded) = match next {
                 Next::Decode(job) => job.decoded(&mut self.decoder),
                 Next::Wait => self.done.recv().ok()?,
                 Next::Alone => return Some(Step::Alone),
                 Next::Ended => return None,
             };
-            self.early.insert(number, decoded);
+            self.early.insert(number, (taker, decoded));
         }
     }
 
     /// A block is folded: its memory can be used again, and more is known.
-    pub(super) fn folded(&mut self, decoded: Decoded, outlook: Outlook) {
-        let memory = decoded.recycle();
+    pub(super) fn folded(&mut self, taker: Taker, decoded: Decoded, outlook: Outlook) {
+        let (block, spare) = decoded.recycle();
         let mut intake = self.crew.lock();
         intake.folded += 1;
         intake.outlook = outlook;
-        // What a huge line has made large is not kept so.
-        if memory.0.len() <= BLOCK * 2 {
-            intake.memory.push(memory);
+        // What a huge line has made large is not kept so; and somebody may have taken
+        // what another has read.
+        let memory = &mut intake.memory[taker];
+        if block.len() <= ROOM && memory.blocks.len() <= AHEAD {
+            memory.blocks.push(block);
+            memory.spares.push(spare);
         }
-        self.crew.changed.notify_one();
+        if intake.waiting > 0 {
+            self.crew.changed.notify_one();
+        }
     }
 
     /// Does something with the source while nobody else does: the step before has
