@@ -176,9 +176,10 @@ fn same_answers(streams: &[Stream], rivals: &[(&str, PathBuf)]) {
     }
 }
 
-/// Medians in seconds, by what was run.
+/// What takes longer is measured less often.
 const SLOW: Duration = Duration::from_secs(1);
 
+/// Medians in seconds, by what was run.
 fn times(stream: &Stream, rivals: &[(&str, PathBuf)], rounds: usize) -> BTreeMap<String, f64> {
     let mut commands: Vec<(String, PathBuf, Vec<String>)> =
         vec![("cat".to_owned(), "cat".into(), vec![])];
@@ -200,7 +201,6 @@ fn times(stream: &Stream, rivals: &[(&str, PathBuf)], rounds: usize) -> BTreeMap
     let mut times: BTreeMap<String, Vec<Duration>> = BTreeMap::new();
     for round in 0..rounds {
         for (name, program, arguments) in &commands {
-            // The slow ones need not be measured so often.
             let slowest = times.get(name).and_then(|times| times.iter().max());
             if round >= 3 && slowest.is_some_and(|time| *time > SLOW) {
                 continue;

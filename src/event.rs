@@ -41,8 +41,8 @@ pub struct Packet<'a> {
     /// Whether it is from what the CLI keeps on disk. That has no terminal event,
     /// and is about a session, not about a run.
     pub on_disk: bool,
-    /// What it says, in order. Something always, but it need not be of
-    /// [interest](Interest).
+    /// What it says, in order. Never empty for whoever is told
+    /// [everything](Interest::All).
     pub events: &'a [Event<'a>],
     /// The object, tokenised, where that was asked for.
     pub object: Option<Value<'a, 'a>>,
@@ -103,7 +103,8 @@ pub enum Event<'a> {
     ToolCall(ToolCall<'a>),
     /// A tool call has ended.
     ToolResult(ToolResult<'a>),
-    /// The same, for somebody who is not [interested](Interest) in more.
+    /// The same, for somebody who is not [interested](Interest) in more;
+    /// `events --unified` is.
     ToolEnded {
         /// The call.
         tool_id: Option<&'a str>,

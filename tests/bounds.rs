@@ -21,8 +21,15 @@ use streamj::input::Input;
 use projected::{Nowhere, Projected};
 
 /// Those that remember something.
-const COMMANDS: &[&str] =
-    &["text", "tools", "summary", "view --full --width 40", "findings", "check --contract current"];
+const COMMANDS: &[&str] = &[
+    "text",
+    "tools",
+    "usage",
+    "summary",
+    "view --full --width 40",
+    "findings",
+    "check --contract current",
+];
 
 /// These look at what is said in other ways, too.
 const MORE_COMMANDS: &[&str] = &["events --unified", "text --redact"];
@@ -223,6 +230,13 @@ const IN_A_LINE: &[Case] = &[
             r#"{{"type":"user","message":{{"content":[{}1]}},"tool_result_meta":[{}1]}}"#,
             block.repeat(count),
             meta.repeat(count)
+        )
+    }),
+    ("thoughts", 2000, |count| {
+        let block = r#"{"type":"thinking","thinking":"x"},"#;
+        format!(
+            r#"{{"type":"assistant","session_id":"s","message":{{"content":[{}1]}}}}"#,
+            block.repeat(count)
         )
     }),
     ("messages", 500, |count| {

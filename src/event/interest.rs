@@ -9,11 +9,15 @@ pub enum Interest {
     /// Everything.
     #[default]
     All,
-    /// What is said, and which calls have ended ([`Event::ToolEnded`]).
+    /// What is said, and which calls that somebody speaks in have ended
+    /// ([`Event::ToolEnded`]).
     Words,
     /// Who the session is, and what it used.
     Figures,
 }
+
+// Whoever is told less than all cannot tell whether a transcript is complete
+// (`run::Ending::is_complete`): that depends on calls and prompts.
 
 impl Interest {
     /// Makes an event what somebody looks at; false: nobody does.

@@ -51,6 +51,7 @@ impl<'a> ToolInput<'a> {
         value: impl Fn(&str) -> Option<Json<'a>>,
     ) -> Self {
         let mut values = [None; 4];
+        debug_assert!(names.len() <= values.len(), "{names:?}");
         for (slot, name) in values.iter_mut().zip(names) {
             *slot = value(name);
         }

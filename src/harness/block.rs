@@ -54,8 +54,8 @@ impl Decoder {
             for line in &read.lines {
                 number += 1;
                 match line {
-                    Line::Packet { about, events, bytes } => {
-                        let (own, others) = rest.split_at(*events);
+                    Line::Packet { about, own_events, bytes } => {
+                        let (own, others) = rest.split_at(*own_events);
                         rest = others;
                         let packet = about.packet(own, objects.next(), bytes, false);
                         each(number, Reading::Packet(packet))?;
@@ -81,8 +81,8 @@ enum Line<'a> {
     TooLong(u64),
     Packet {
         about: About<'a>,
-        /// How many of them are its own.
-        events: usize,
+        /// How many of the events are its own.
+        own_events: usize,
         bytes: &'a [u8],
     },
     /// Rare: broken, to be mended, an array, long where nothing is, or one of
@@ -162,8 +162,12 @@ fn emptied<'b>(mut lines: Vec<Line<'_>>) -> Vec<Line<'b>> {
     lines.into_iter().map(|_| Line::Blank).collect()
 }
 
-/// What is known of a line takes more memory than a line shorter than this.
+/// What is known of a line takes more memory than a line shorter than this: a
+/// block of such lines is left to whoever folds.
 const SHORT: usize = 24;
+
+/// Hardly any line of an agent is shorter.
+const COMMON: usize = 48;
 
 /// Decodes blocks.
 #[derive(Default)]
@@ -179,10 +183,13 @@ impl BlockDecoder {
     pub fn decode(&mut self, block: Block, spare: Spare, assumed: Outlook) -> Decoded {
         let most_lines = block.len() / SHORT;
         let about_lines = block.about_lines();
-        let mut left = about_lines > most_lines;
+        // What the beginning looks like need not go on.
+        let mut left = about_lines > most_lines && block.count_lines() > most_lines;
         let Spare { mut room, lines, events, tapes } = spare;
-        let needed = Tokeniser::room_for(block.len(), 2 * about_lines.min(most_lines));
-        if room.len() < needed {
+        // Lines for which there is no room are decoded one by one.
+        let with_room = (2 * about_lines).min(block.len() / COMMON);
+        let needed = Tokeniser::room_for(block.len(), with_room);
+        if !left && room.len() < needed {
             room.resize(needed, 0);
         }
         let mut detector = assumed.detector;
@@ -221,11 +228,11 @@ impl BlockDecoder {
                     } else {
                         read.events.truncate(first);
                     }
-                    let (about, events) = (about?, read.events.len() - first);
+                    let (about, own_events) = (about?, read.events.len() - first);
                     if !skims {
                         read.tapes.keep(on_tape);
                     }
-                    Some(Line::Packet { about, events, bytes })
+                    Some(Line::Packet { about, own_events, bytes })
                 });
                 read.lines.push(packet.unwrap_or_else(|| {
                     let before = detector;

@@ -127,7 +127,8 @@ pub(super) fn tokens(usage: Value<'_, '_>) -> Tokens {
 
 const MESSAGES: [&str; 2] = ["agent_message", "assistant_message"];
 
-/// Whether an item has words; nobody speaks in a call of another one.
+/// Whether an item has words. No subagent speaks in this dialect, so the ends of
+/// its calls matter to nobody who listens.
 fn is_message(item: Value<'_, '_>) -> bool {
     let kind = item.get("type").or_else(|| item.get("item_type"));
     kind.and_then(Value::as_str).is_some_and(|kind| MESSAGES.contains(&kind))

@@ -97,12 +97,12 @@ fn call<'a>(
 ) -> ToolCall<'a> {
     let member = |name: &str| msg.members().find(|member| member.key == name);
     // An end does not repeat the input.
-    let repeated = input.iter().any(|name| member(name).is_some());
+    let told = input.iter().any(|name| member(name).is_some());
     let json = |name: &str| member(name).map(|member| member.json());
     ToolCall {
         id: msg.get("call_id").and_then(Value::as_str),
         name: Some(name),
-        input: if repeated { ToolInput::members(input, json) } else { ToolInput::None },
+        input: if told { ToolInput::members(input, json) } else { ToolInput::None },
         ..ToolCall::default()
     }
 }

@@ -153,14 +153,14 @@ impl<'a> About<'a> {
         let place =
             detected.map_or(Place::default(), |detected| (detected.dialect.decode)(&head, events));
         if interest != Interest::All {
-            let mut at = before;
-            while let Some(event) = events.get_mut(at) {
-                if interest.simplify(event) {
-                    at += 1;
-                } else {
-                    events.remove(at);
+            let mut kept = before;
+            for at in before..events.len() {
+                if interest.simplify(&mut events[at]) {
+                    events.swap(kept, at);
+                    kept += 1;
                 }
             }
+            events.truncate(kept);
         } else if events.len() == before {
             events.push(head.other());
         }

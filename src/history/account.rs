@@ -122,10 +122,13 @@ impl Reader {
             }
             timestamp.clone_into(&mut self.last);
         }
-        if let [Event::Session(told)] = packet.events
-            && packet.session_id == self.session.id()
-        {
-            self.started_by = told.started_by.map(str::to_owned);
+        for event in packet.events {
+            if let Event::Session(told) = event
+                && let Some(starter) = told.started_by
+                && packet.session_id == self.session.id()
+            {
+                self.started_by = Some(starter.to_owned());
+            }
         }
     }
 

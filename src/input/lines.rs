@@ -241,6 +241,12 @@ impl Block {
         lines * all.len().div_ceil(sample.len().max(1))
     }
 
+    /// How many lines there are.
+    #[must_use]
+    pub fn count_lines(&self) -> usize {
+        memchr::memchr_iter(b'\n', &self.bytes[self.lines.clone()]).count()
+    }
+
     /// What is on its lines.
     pub fn lines(&self) -> impl Iterator<Item = Content<'_>> {
         let mut rest = &self.bytes[self.lines.clone()];

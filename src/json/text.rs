@@ -164,6 +164,9 @@ fn inside(string: Json<'_>) -> &[u8] {
     bytes.get(1..bytes.len().saturating_sub(1)).unwrap_or_default()
 }
 
+/// Memory that a text has made larger than this is not kept.
+const KEPT: usize = 4 << 20;
+
 /// Memory that texts are read into, one after the other.
 #[derive(Debug, Default)]
 pub struct Memory {
@@ -178,6 +181,10 @@ impl Memory {
         let spelled = inside(string);
         // No text is longer than its spelling.
         let enough = spelled.len() + WORD;
+        // A huge one has come and gone.
+        if self.bytes.len() > KEPT && enough <= KEPT {
+            self.bytes = Vec::new();
+        }
         if self.bytes.len() < enough {
             self.bytes.resize(enough, 0);
         }

@@ -22,9 +22,12 @@ const BLOCK: usize = if cfg!(feature = "_threads") { 1 << 10 } else { 128 << 10 
 /// memory is bounded by threads times the size of a block.
 const AHEAD: usize = 2;
 
+/// What a thread keeps to use it again, of each kind.
+const KEPT: usize = 2;
+
 /// How often somebody looks whether it is free what others hold, before it
-/// sleeps: some ten microseconds.
-const PATIENCE: usize = 2000;
+/// sleeps: some tens of microseconds.
+const PATIENCE: usize = 1000;
 
 /// What all threads share.
 pub(super) struct Crew<'a, 'i, I> {
@@ -283,8 +286,10 @@ impl<'i, I: Input> Leader<'_, '_, 'i, I> {
         // What a huge line has made large is not kept so; and somebody may have taken
         // what another has read.
         let memory = &mut intake.memory[taker];
-        if block.len() <= ROOM && memory.blocks.len() <= AHEAD {
+        if block.len() <= ROOM && memory.blocks.len() < KEPT {
             memory.blocks.push(block);
+        }
+        if memory.spares.len() < KEPT {
             memory.spares.push(spare);
         }
         if intake.waiting > 0 {

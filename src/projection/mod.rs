@@ -113,9 +113,8 @@ impl<'a> Plan<'a> {
     pub fn of(command: &'a ReadCommand) -> anyhow::Result<Self> {
         Ok(match command {
             ReadCommand::Text(args) => {
-                let interest = if args.last { Interest::All } else { Interest::Words };
                 Self::new("text", &args.input, |setting| Box::new(text::Text::new(args, setting)))
-                    .looking_at(interest)
+                    .looking_at(Interest::Words)
             }
             ReadCommand::Tools(args) => {
                 Self::new("tools", &args.input, |_| Box::new(tools::ToolCalls::new(args)))
