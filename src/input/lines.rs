@@ -15,7 +15,7 @@ use super::Input;
 const CHUNK: usize = 64 * 1024;
 
 /// A buffer for a block of lines is of this size, unless a line is longer.
-pub const ROOM: usize = 4 * CHUNK;
+pub const ROOM: usize = 2 * CHUNK;
 
 /// A buffer that a huge line has made larger than this is not kept so.
 const KEPT: usize = 4 << 20;

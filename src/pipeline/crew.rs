@@ -16,14 +16,11 @@ use crate::harness::{BlockDecoder, Decoded, Outlook, Spare};
 use crate::input::{Block, Input, ROOM};
 
 /// How much is decoded at once.
-const BLOCK: usize = if cfg!(feature = "_threads") { 1 << 10 } else { 128 << 10 };
+const BLOCK: usize = if cfg!(feature = "_threads") { 1 << 10 } else { 64 << 10 };
 
 /// Blocks under way beside those the threads work on. So many and no more:
 /// memory is bounded by threads times the size of a block.
 const AHEAD: usize = 2;
-
-/// What a thread keeps to use it again, of each kind.
-const KEPT: usize = 2;
 
 /// How often somebody looks whether it is free what others hold, before it
 /// sleeps: some tens of microseconds.
@@ -49,7 +46,7 @@ struct Intake<'a, 'i, I> {
     closed: bool,
     /// How many wait for a change.
     waiting: usize,
-    /// Memory to be used again, each by the thread that has used it: it is near
+    /// Memory to be used again, best by the thread that has used it: it is near
     /// its core.
     memory: Vec<Memory>,
 }
@@ -213,10 +210,21 @@ impl<I: Input> Intake<'_, '_, I> {
         }
     }
 
+    /// Memory that was used before: by the same thread, else by any, so that there
+    /// is never more than is under way at once.
+    fn again<T: Default>(
+        &mut self,
+        taker: Taker,
+        mut pop: impl FnMut(&mut Memory) -> Option<T>,
+    ) -> T {
+        let own = pop(&mut self.memory[taker]);
+        own.or_else(|| self.memory.iter_mut().find_map(pop)).unwrap_or_default()
+    }
+
     /// Reads once.
     fn fill(&mut self, taker: Taker) -> usize {
         if !self.source.lines.has_room() {
-            let memory = self.memory[taker].blocks.pop().unwrap_or_default();
+            let memory = self.again(taker, |memory| memory.blocks.pop());
             self.source.lines.adopt(memory);
         }
         self.source.fill()
@@ -225,7 +233,7 @@ impl<I: Input> Intake<'_, '_, I> {
     /// All complete lines that there are.
     fn take(&mut self, taker: Taker) -> Option<Job> {
         let block = self.source.lines.take_block()?;
-        let spare = self.memory[taker].spares.pop().unwrap_or_default();
+        let spare = self.again(taker, |memory| memory.spares.pop());
         self.taken += 1;
         Some(Job { number: self.taken - 1, taker, block, spare, outlook: self.outlook })
     }
@@ -283,13 +291,10 @@ impl<'i, I: Input> Leader<'_, '_, 'i, I> {
         let mut intake = self.crew.lock();
         intake.folded += 1;
         intake.outlook = outlook;
-        // What a huge line has made large is not kept so; and somebody may have taken
-        // what another has read.
+        // What a huge line has made large is not kept so.
         let memory = &mut intake.memory[taker];
-        if block.len() <= ROOM && memory.blocks.len() < KEPT {
+        if block.len() <= ROOM {
             memory.blocks.push(block);
-        }
-        if memory.spares.len() < KEPT {
             memory.spares.push(spare);
         }
         if intake.waiting > 0 {
