@@ -216,10 +216,18 @@ fn unescape(spelled: &[u8], text: &mut [u8]) -> usize {
         };
         read += plain;
         written += plain;
-        if let Some(rest @ [b'\\', ..]) = spelled.get(read..) {
-            let (escaped, length) = escaped(rest);
-            written += escaped.encode_utf8(&mut text[written..]).len();
-            read += length;
+        match spelled.get(read..) {
+            Some([b'\\', letter, ..]) if *letter != b'u' => {
+                text[written] = MEANT[usize::from(*letter)];
+                written += 1;
+                read += 2;
+            }
+            Some(rest @ [b'\\', ..]) => {
+                let (escaped, length) = escaped(rest);
+                written += escaped.encode_utf8(&mut text[written..]).len();
+                read += length;
+            }
+            _ => {}
         }
     }
     written
@@ -250,25 +258,40 @@ fn pieces(spelled: &[u8]) -> impl Iterator<Item = (Range<usize>, Option<char>)> 
     })
 }
 
+/// What a letter behind a backslash means, but for `u`: a table, since nobody
+/// can guess which one comes next.
+static MEANT: [u8; 256] = {
+    let mut meant = [0; 256];
+    let mut letter = 0;
+    while letter < meant.len() {
+        #[allow(clippy::cast_possible_truncation)] // there are 256
+        let own = letter as u8;
+        meant[letter] = match own {
+            b'b' => 8,
+            b'f' => 12,
+            b'n' => b'\n',
+            b'r' => b'\r',
+            b't' => b'\t',
+            _ => own,
+        };
+        letter += 1;
+    }
+    meant
+};
+
 /// The character that is escaped at the start of `spelled`, and the length of
 /// that escape.
 fn escaped(spelled: &[u8]) -> (char, usize) {
-    let character = match spelled.get(1) {
-        Some(b'b') => '\u{8}',
-        Some(b'f') => '\u{c}',
-        Some(b'n') => '\n',
-        Some(b'r') => '\r',
-        Some(b't') => '\t',
+    match spelled.get(1) {
         Some(b'u') => {
             let digits = spelled.get(2..6).and_then(|digits| str::from_utf8(digits).ok());
             let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
             let character = code.and_then(char::from_u32);
-            return (character.unwrap_or(char::REPLACEMENT_CHARACTER), 6.min(spelled.len()));
+            (character.unwrap_or(char::REPLACEMENT_CHARACTER), 6.min(spelled.len()))
         }
-        Some(other) => char::from(*other),
-        None => return ('\\', 1),
-    };
-    (character, 2)
+        Some(letter) => (char::from(MEANT[usize::from(*letter)]), 2),
+        None => ('\\', 1),
+    }
 }
 
 #[cfg(test)]

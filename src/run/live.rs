@@ -7,8 +7,11 @@
 //! that no whole block can follow any more are given up with
 //! [`Piece::Abandoned`].
 
-use std::collections::{HashMap, VecDeque};
+mod threads;
 
+use std::collections::VecDeque;
+
+use self::threads::{Block, Thread, Threads, Writing};
 use super::assign::Spare;
 use crate::event::{Event, Packet, Part};
 use crate::json::Memory;
@@ -26,14 +29,10 @@ pub enum Piece<'a> {
     Abandoned,
 }
 
-/// A thread: a subagent's tool call; the main one has no name.
-type Thread = String;
-
 /// The machine. Feed it every packet, and [`end`](Self::end) at the end.
 #[derive(Debug, Default)]
 pub struct LiveText {
-    /// What each thread is writing.
-    writing: HashMap<Thread, Writing>,
+    writing: Threads,
     /// The thread whose blocks are shown as they grow.
     speaker: Option<Thread>,
     /// Threads with hidden blocks, the first to begin first.
@@ -53,20 +52,6 @@ pub struct LiveText {
 const MOST_OPEN: usize = 1000;
 const MOST_WAITING: usize = 16 << 20;
 
-/// A message in the making.
-#[derive(Debug, Default)]
-struct Writing {
-    message_id: Option<String>,
-    /// Blocks with deltas that have not come whole. Only the last can grow.
-    blocks: Vec<Block>,
-}
-
-#[derive(Debug)]
-struct Block {
-    index: u64,
-    text: String,
-}
-
 #[derive(Debug)]
 struct Waiting {
     thread: Thread,
@@ -85,7 +70,7 @@ impl LiveText {
         packet: &Packet<'_>,
         show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let thread = packet.parent_id.unwrap_or_default();
+        let thread = packet.parent_id.filter(|id| !id.is_empty());
         for event in packet.events {
             match event {
                 Event::Text { message_id, text } => {
@@ -124,7 +109,7 @@ impl LiveText {
     /// The first error of `show`.
     pub fn end<E>(&mut self, show: &mut impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
         while let Some(thread) = self.speaker.clone() {
-            self.leave(&thread, show)?;
+            self.leave(thread.as_deref(), show)?;
         }
         self.writing.clear();
         self.queue.clear();
@@ -134,7 +119,7 @@ impl LiveText {
 
     fn part<E>(
         &mut self,
-        thread: &str,
+        thread: Option<&str>,
         message_id: Option<&str>,
         part: &Part<'_>,
         show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
@@ -160,7 +145,7 @@ impl LiveText {
     /// another message will not come whole any more.
     fn turn_to<E>(
         &mut self,
-        thread: &str,
+        thread: Option<&str>,
         id: Option<&str>,
         show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -177,7 +162,7 @@ impl LiveText {
         if let Some(own) = self.writing.get_mut(thread) {
             own.message_id = Some(id);
         } else {
-            let thread = self.spare.text(thread);
+            let thread = self.named(thread);
             self.writing.insert(thread, Writing { message_id: Some(id), blocks });
         }
         Ok(())
@@ -185,13 +170,13 @@ impl LiveText {
 
     fn grow<E>(
         &mut self,
-        thread: &str,
+        thread: Option<&str>,
         index: u64,
         text: &str,
         show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        if !self.writing.contains_key(thread) {
-            self.writing.insert(thread.to_owned(), Writing::default());
+        if self.writing.get(thread).is_none() {
+            self.writing.insert(thread.map(str::to_owned), Writing::default());
         }
         let Some(own) = self.writing.get_mut(thread) else { return Ok(()) };
         let first = own.blocks.is_empty();
@@ -204,29 +189,38 @@ impl LiveText {
             block.text.push_str(text);
         }
         if self.speaker.is_none() {
-            self.speaker = Some(self.spare.text(thread));
+            self.speaker = Some(self.named(thread));
         }
-        if self.speaker.as_deref() == Some(thread) {
+        if self.speaks(thread) {
             if new {
-                show(Piece::Block(thread))?;
+                show(Piece::Block(thread.unwrap_or_default()))?;
             }
             show(Piece::Text(text))?;
         } else if first {
-            self.queue.push_back(thread.to_owned());
+            self.queue.push_back(thread.map(str::to_owned));
         }
         Ok(())
+    }
+
+    fn speaks(&self, thread: Option<&str>) -> bool {
+        self.speaker.as_ref().is_some_and(|speaker| speaker.as_deref() == thread)
+    }
+
+    /// A thread, to be kept.
+    fn named(&mut self, thread: Option<&str>) -> Thread {
+        thread.map(|thread| self.spare.text(thread))
     }
 
     /// A whole block of text: its deltas, if any, came before.
     fn whole<E>(
         &mut self,
-        thread: &str,
+        thread: Option<&str>,
         message_id: Option<&str>,
         text: &str,
         show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         self.turn_to(thread, message_id, show)?;
-        let speaks = self.speaker.as_deref() == Some(thread);
+        let speaks = self.speaks(thread);
         let own = self.writing.get_mut(thread);
         let blocks = own.map(|own| &mut own.blocks).filter(|blocks| !blocks.is_empty());
         let found = blocks.as_deref().and_then(|blocks| find(blocks, text));
@@ -255,7 +249,7 @@ impl LiveText {
     /// Shows a whole block, now or when the speaker has finished.
     fn say<E>(
         &mut self,
-        thread: &str,
+        thread: Option<&str>,
         text: &str,
         show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
@@ -263,14 +257,14 @@ impl LiveText {
             self.wait(thread, text.to_owned(), false);
             return Ok(());
         }
-        show(Piece::Block(thread))?;
+        show(Piece::Block(thread.unwrap_or_default()))?;
         show(Piece::Text(text))?;
         show(Piece::End)
     }
 
-    fn wait(&mut self, thread: &str, text: String, abandoned: bool) {
-        self.waiting_bytes += text.len() + thread.len();
-        self.waiting.push(Waiting { thread: thread.to_owned(), text, abandoned });
+    fn wait(&mut self, thread: Option<&str>, text: String, abandoned: bool) {
+        self.waiting_bytes += text.len() + thread.map_or(0, str::len);
+        self.waiting.push(Waiting { thread: thread.map(str::to_owned), text, abandoned });
     }
 
     /// A subagent whose call has ended says no more.
@@ -280,23 +274,23 @@ impl LiveText {
         show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         match tool_id {
-            Some(id) if !self.writing.is_empty() => self.leave(id, show),
-            _ => Ok(()),
+            Some(_) => self.leave(tool_id, show),
+            None => Ok(()),
         }
     }
 
     /// Gives up what `thread` has open.
     fn leave<E>(
         &mut self,
-        thread: &str,
+        thread: Option<&str>,
         show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let Some((name, mut own)) = self.writing.remove_entry(thread) else {
+        let Some((name, mut own)) = self.writing.remove(thread) else {
             return Ok(());
         };
-        self.spare.give_back(Some(name));
+        self.spare.give_back(name);
         self.spare.give_back(own.message_id.take());
-        if self.speaker.as_deref() == Some(thread) {
+        if self.speaks(thread) {
             if !own.blocks.is_empty() {
                 show(Piece::Abandoned)?;
             }
@@ -313,20 +307,20 @@ impl LiveText {
 
     /// The speaker has finished: now what waited, then the next in the queue.
     fn release<E>(&mut self, show: &mut impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
-        self.spare.give_back(self.speaker.take());
+        self.spare.give_back(self.speaker.take().flatten());
         self.waiting_bytes = 0;
         for Waiting { thread, text, abandoned } in self.waiting.drain(..) {
-            show(Piece::Block(&thread))?;
+            show(Piece::Block(thread.as_deref().unwrap_or_default()))?;
             show(Piece::Text(&text))?;
             show(if abandoned { Piece::Abandoned } else { Piece::End })?;
         }
         while let Some(thread) = self.queue.pop_front() {
-            let own = self.writing.get(&thread).filter(|own| !own.blocks.is_empty());
+            let own = self.writing.get(thread.as_deref()).filter(|own| !own.blocks.is_empty());
             let Some(own) = own else {
                 continue;
             };
             for block in &own.blocks {
-                show(Piece::Block(&thread))?;
+                show(Piece::Block(thread.as_deref().unwrap_or_default()))?;
                 show(Piece::Text(&block.text))?;
             }
             self.speaker = Some(thread);
