@@ -8,11 +8,15 @@
 //! is out of the ordinary (half a surrogate pair, a tab, a string without end)
 //! is left to the tokeniser as it came.
 
+mod encoding;
+
 use std::cell::Cell;
 use std::ops::Range;
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x64};
+
+use self::encoding::{Encoding, Verdict};
 
 /// Lines are looked through in chunks of so many bytes. A string is long if
 /// one of them is all in it.
@@ -89,13 +93,18 @@ pub(super) fn write(line: &[u8], room: &mut [u8], gaps: &mut Gaps) -> Option<usi
     gaps.forget();
     let mut writer = Writer { line, room, gaps, written: 0, copied: 0 };
     let mut leave_out = |string| writer.leave_out(string);
-    let extremes = dispatch!(Level::new(), simd => long_strings(simd, line, &mut leave_out))?;
-    if writer.gaps.gaps.is_empty() || extremes.have_control_characters() {
+    let verdict = dispatch!(Level::new(), simd => long_strings(simd, line, &mut leave_out))?;
+    if writer.gaps.gaps.is_empty() {
         return None;
     }
     writer.copy_up_to(line.len());
     let length = writer.written;
-    (extremes.are_ascii() || gaps.are_utf8(line)).then_some(length)
+    let is_utf8 = match verdict {
+        Verdict::Utf8 => true,
+        Verdict::Other => false,
+        Verdict::Unsure => gaps.are_utf8(line),
+    };
+    is_utf8.then_some(length)
 }
 
 struct Writer<'a> {
@@ -134,25 +143,8 @@ impl Writer<'_> {
     }
 }
 
-/// The least and the greatest bytes of a line.
-#[derive(Clone, Copy)]
-struct Extremes {
-    least: u8,
-    greatest: u8,
-}
-
-impl Extremes {
-    fn have_control_characters(self) -> bool {
-        self.least < b' '
-    }
-
-    fn are_ascii(self) -> bool {
-        self.greatest.is_ascii()
-    }
-}
-
 /// Hands on the content of every long string. None: a string has an escape
-/// that is not simple, or no end.
+/// that is not simple, or no end, or there is a control character.
 ///
 /// Inlined, so that it is made for the instructions the processor has.
 #[inline(always)]
@@ -161,9 +153,9 @@ fn long_strings<S: Simd>(
     simd: S,
     line: &[u8],
     found: &mut impl FnMut(Range<usize>),
-) -> Option<Extremes> {
-    let space = u8x64::splat(simd, b' ');
-    let (mut least, mut greatest) = (space, space);
+) -> Option<Verdict> {
+    let mut least = u8x64::splat(simd, b' ');
+    let mut encoding = Encoding::new(simd);
     let (chunks, rest) = line.as_chunks::<CHUNK>();
     let mut padded = [b' '; CHUNK];
     padded[..rest.len()].copy_from_slice(rest);
@@ -175,7 +167,7 @@ fn long_strings<S: Simd>(
     for (chunk, start) in chunks.iter().chain([&padded]).zip((0..).step_by(CHUNK)) {
         let bytes = u8x64::from_slice(simd, chunk);
         least = least.min(bytes);
-        greatest = greatest.max(bytes);
+        encoding.pass(bytes);
         let marks = Marks::of(bytes);
         let escaped = marks.escaped(&mut escaped_next);
         if escaped & !marks.simple != 0 && !are_simple_escapes(escaped, line, start) {
@@ -193,10 +185,8 @@ fn long_strings<S: Simd>(
         last_quote = start + quotes.ilog2() as usize;
         inside ^= quotes.count_ones() % 2 == 1;
     }
-    let least = least.as_slice().iter().copied().min();
-    let greatest = greatest.as_slice().iter().copied().max();
-    let extremes = Extremes { least: least?, greatest: greatest? };
-    (!inside).then_some(extremes)
+    let control_characters = least.simd_lt(b' ').any_true();
+    (!inside && !control_characters).then(|| encoding.verdict())
 }
 
 /// Which bytes of a chunk are what, one bit each.
