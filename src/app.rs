@@ -155,7 +155,7 @@ fn run_of_file(
     let options = Options {
         harness: global.harness,
         max_line: global.max_line,
-        threads: global.threads(),
+        threads: global.threads,
         redactor: global.redact.then(|| Redactor::of_variables(std::env::vars_os())),
         manner: plan.manner,
     };

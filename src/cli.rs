@@ -30,9 +30,6 @@ use values::{harness_parser, size, threads};
 /// The longest line that is read, if the user does not say.
 const MAX_LINE: &str = "64M";
 
-/// More threads than these do not make one reader faster.
-const MAX_THREADS: usize = 8;
-
 /// Read the event streams of coding-agent CLIs.
 ///
 /// streamj reads the JSON lines that Claude Code (`claude -p --output-format
@@ -82,16 +79,6 @@ pub struct Global {
 }
 
 impl Global {
-    /// How many threads may decode.
-    #[must_use]
-    pub fn threads(&self) -> usize {
-        if cfg!(feature = "_threads") {
-            return self.threads.unwrap_or(4);
-        }
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.threads.unwrap_or_else(|| cores().min(MAX_THREADS))
-    }
-
     /// These, but where `own` says something else.
     #[must_use]
     pub fn refined(&self, own: Option<&Self>) -> Self {

@@ -24,12 +24,26 @@ pub struct Options {
     pub harness: Option<Harness>,
     /// The longest line.
     pub max_line: usize,
-    /// How many threads may decode.
-    pub threads: usize,
+    /// How many threads may decode, if the user says.
+    pub threads: Option<usize>,
     /// Recognises the secrets to be masked; none are without it.
     pub redactor: Option<Redactor>,
     /// What the projection takes upon itself.
     pub manner: Manner,
+}
+
+/// More threads than these do not make one reader faster.
+const MOST_THREADS: usize = 8;
+
+/// How many threads to use: those asked for, else one per core. To be called when
+/// there is work for them: it takes the system a while to tell.
+#[must_use]
+pub fn threads(asked: Option<usize>) -> usize {
+    if cfg!(feature = "_threads") {
+        return asked.unwrap_or(4);
+    }
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    asked.unwrap_or_else(|| cores().min(MOST_THREADS))
 }
 
 /// How a run was read.
@@ -74,7 +88,7 @@ pub fn run_here(
     projection: Box<dyn Projection>,
     out: &mut Output,
 ) -> io::Result<Outcome> {
-    let options = Options { threads: 1, ..options };
+    let options = Options { threads: Some(1), ..options };
     carry(name, input, options, |_, _| Ok(()), projection, out)
 }
 
@@ -114,15 +128,19 @@ fn stream<I: Input>(
     let decoder = Decoder::new(options.harness).with(habits);
     let source = Source { input, lines: Lines::new(options.max_line), ended: None };
     // A secret may be in two lines: these are masked in order.
-    let threads = if options.redactor.is_some() { 1 } else { options.threads };
+    let asked = if options.redactor.is_some() { Some(1) } else { options.threads };
     let mask = options.redactor.map(LineMask::new);
     let flow = Flow { projection, out, manner, mask, line: 0, events: 0, known: 0 };
     let mut reader = Reader { source, decoder, flow };
-    let mut read = 0;
+    let (mut read, mut alone) = (0, asked == Some(1));
     while reader.source.ended.is_none() {
-        if read >= LARGE && reader.source.input.ready() && threads > 1 {
-            many(&mut reader, threads)?;
-            break;
+        if !alone && read >= LARGE && reader.source.input.ready() {
+            let threads = threads(asked);
+            if threads > 1 {
+                many(&mut reader, threads)?;
+                break;
+            }
+            alone = true;
         }
         read += reader.flow.step(&mut reader.source, &mut reader.decoder)?;
     }

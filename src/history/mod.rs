@@ -26,6 +26,7 @@ use jiff::tz::TimeZone;
 use crate::cli::{By, Global, UsageArgs};
 use crate::exit::Exit;
 use crate::output::{Output, Shape, plural};
+use crate::pipeline;
 use crate::prices::{Estimate, Prices};
 use account::{Account, Options};
 use group::Grouping;
@@ -143,7 +144,7 @@ fn read(files: &[PathBuf], global: &Global) -> Vec<Account> {
     let mut progress = Progress::new(files.len(), global.quiet);
     let next = AtomicUsize::new(0);
     let (done, accounts) = mpsc::channel();
-    let threads = global.threads().min(files.len()).max(1);
+    let threads = pipeline::threads(global.threads).min(files.len()).max(1);
     let mut all: Vec<Account> = std::thread::scope(|scope| {
         for _ in 0..threads {
             let done = done.clone();

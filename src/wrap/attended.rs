@@ -202,7 +202,7 @@ fn options(global: &Global, environment: &Environment, plan: Option<&Plan<'_>>) 
         harness: global.harness,
         max_line: global.max_line,
         // A child talks slowly.
-        threads: 1,
+        threads: Some(1),
         redactor: global.redact.then(|| environment.redactor()),
         // The run itself is watched whole, whatever is shown of it.
         manner: Manner {

@@ -66,7 +66,7 @@ impl Projected {
         let options = Options {
             harness,
             max_line: self.max_line,
-            threads: self.threads,
+            threads: Some(self.threads),
             redactor: self.global.redact.then(Redactor::default),
             manner: if self.told_all {
                 Manner { interest: Interest::All, ..plan.manner }
