@@ -14,12 +14,28 @@ pub enum Interest {
     Words,
     /// Who the session is, and what it used.
     Figures,
+    /// Which tools are called, and what becomes of it.
+    Calls,
+    /// Nothing but whose a line is.
+    Nothing,
 }
 
 // Whoever is told less than all cannot tell whether a transcript is complete
 // (`run::Ending::is_complete`): that depends on calls and prompts.
 
 impl Interest {
+    /// Whether somebody looks at what is said.
+    #[must_use]
+    pub fn in_words(self) -> bool {
+        matches!(self, Self::All | Self::Words)
+    }
+
+    /// Whether somebody looks at what tools are called with.
+    #[must_use]
+    pub fn in_calls(self) -> bool {
+        matches!(self, Self::All | Self::Calls)
+    }
+
     /// Makes an event what somebody looks at; false: nobody does.
     pub fn simplify(self, event: &mut Event<'_>) -> bool {
         if let (Self::Words, Event::ToolResult(result)) = (self, &*event)
@@ -33,6 +49,8 @@ impl Interest {
     fn wants(self, event: &Event<'_>) -> bool {
         match event {
             _ if self == Self::All => true,
+            Event::ToolCall(_) | Event::ToolResult(_) | Event::Denied { .. } => self == Self::Calls,
+            _ if self == Self::Calls => false,
             Event::Session(_)
             | Event::Model { .. }
             | Event::Message(_)

@@ -64,7 +64,7 @@ pub(super) fn claim(head: &Head<'_, '_>) -> Claim {
     };
     match kind {
         "assistant" | "user" if head.message.is_some_and(Value::is_object) => Claim::Certain,
-        "stream_event" if head.get("event").is_some_and(Value::is_object) => Claim::Certain,
+        "stream_event" if head.event.is_some_and(Value::is_object) => Claim::Certain,
         "system" if head.subtype.is_some() || head.session_id.is_some() => Claim::Certain,
         // Others end with a `result` too, and say it in other words.
         "result" if head.has("stats") || head.has("exitCode") => Claim::No,

@@ -63,11 +63,12 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) -> Pl
         }
         Some("error") => events.push(error(head.str("message"))),
         Some(kind @ ("item.started" | "item.updated" | "item.completed")) => {
-            // No item has figures.
-            if head.interest != Interest::Figures
-                && let Some(item) = head.get("item")
-                && (head.interest == Interest::All || is_message(item))
-            {
+            let wanted = |item: &Value<'_, '_>| match head.interest {
+                Interest::Words => is_message(*item),
+                // No item has figures.
+                interest => interest.in_calls(),
+            };
+            if let Some(item) = head.get("item").filter(wanted) {
                 events.push(Item::new(item).event(kind));
             }
         }

@@ -1,6 +1,6 @@
 //! A line becomes what it says: tokenise, detect, translate.
 
-use super::detector::Detector;
+use super::detector::{Detected, Detector};
 use super::{Event, Harness, Head, Json, Packet, Place, Value};
 use crate::event::Interest;
 use crate::json::{Document, Malformed, Parser};
@@ -150,13 +150,15 @@ impl<'a> About<'a> {
         let head = Head::new(object, interest);
         let before = events.len();
         let detected = detector.detect(&head);
-        let place =
-            detected.map_or(Place::default(), |detected| (detected.dialect.decode)(&head, events));
+        let decode = |detected: Detected| (detected.dialect.decode)(&head, &mut *events);
+        let place = detected.filter(|_| interest != Interest::Nothing).map(decode);
         if interest != Interest::All {
             let mut kept = before;
             for at in before..events.len() {
                 if interest.simplify(&mut events[at]) {
-                    events.swap(kept, at);
+                    if kept < at {
+                        events.swap(kept, at);
+                    }
                     kept += 1;
                 }
             }
@@ -167,7 +169,7 @@ impl<'a> About<'a> {
         Self {
             harness: detected.map_or(Harness::Unknown, |detected| detected.dialect.harness),
             certain: detected.is_some_and(|detected| detected.certain),
-            place,
+            place: place.unwrap_or_default(),
             timestamp: head.timestamp,
             tagged: head.tagged,
         }

@@ -175,6 +175,7 @@ struct Head<'t, 'a> {
     subtype: Option<&'a str>,
     session_id: Option<&'a str>,
     message: Option<Value<'t, 'a>>,
+    event: Option<Value<'t, 'a>>,
     parent_id: Option<&'a str>,
     timestamp: Option<&'a str>,
     /// Whether it is linked to the entry before it, as in a transcript.
@@ -194,6 +195,7 @@ impl<'t, 'a> Head<'t, 'a> {
             subtype: None,
             session_id: None,
             message: None,
+            event: None,
             parent_id: None,
             timestamp: None,
             linked: false,
@@ -210,6 +212,7 @@ impl<'t, 'a> Head<'t, 'a> {
                 "session_id" => head.session_id = value.as_str(),
                 "sessionId" => alias = value.as_str(),
                 "message" => head.message = Some(value),
+                "event" => head.event = Some(value),
                 "parent_tool_use_id" => head.parent_id = value.as_str(),
                 "timestamp" => head.timestamp = value.as_str(),
                 "parentUuid" => head.linked = true,

@@ -118,6 +118,7 @@ impl<'a> Plan<'a> {
             }
             ReadCommand::Tools(args) => {
                 Self::new("tools", &args.input, |_| Box::new(tools::ToolCalls::new(args)))
+                    .looking_at(Interest::Calls)
                     .with_records(&args.records, tools::COLUMNS)
                     .many()
             }
@@ -150,7 +151,8 @@ impl<'a> Plan<'a> {
                 get: args.get.as_deref(),
                 ..Self::new("events", &args.input, |_| Box::new(events::Events::new(args)))
             }
-            .many(),
+            .many()
+            .looking_at(if args.unified { Interest::All } else { Interest::Nothing }),
             ReadCommand::View(args) => Self {
                 // It notes bad lines between its own.
                 manner: Manner { judges: true, ..Manner::default() },

@@ -7,24 +7,32 @@ use crate::event::{Interest, Message, Status, ToolCall, ToolInput, ToolResult};
 use crate::json::{Member, Text, Value};
 
 pub(in super::super) fn assistant<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
-    let request_id = head.str("requestId");
-    let mut header = Message { request_id, error: evidence(head), ..Message::default() };
+    let calls_only = head.interest == Interest::Calls;
+    let mut header = Message::default();
+    if !calls_only {
+        header.request_id = head.str("requestId");
+        header.error = evidence(head);
+    }
     let mut content = None;
     for member in head.message.iter().flat_map(|message| message.members()) {
         match member.key {
             "content" => content = Some(member.value),
+            _ if calls_only => {}
             _ => header_member(&mut header, &member),
         }
     }
-    events.push(Event::Message(header));
+    if !calls_only {
+        events.push(Event::Message(header));
+    }
     for block in content.iter().flat_map(|content| content.elements()) {
         let text = |key| block.get(key).and_then(Value::as_text).unwrap_or_default();
         match block.get("type").and_then(Value::as_str) {
+            Some("text" | "thinking") if calls_only => {}
             Some("text") => {
                 events.push(Event::Text { message_id: header.id, text: text("text") });
             }
             Some("thinking") => events.push(Event::Reasoning { text: text("thinking") }),
-            Some(kind) if kind.ends_with("tool_use") && head.interest == Interest::All => {
+            Some(kind) if kind.ends_with("tool_use") && head.interest.in_calls() => {
                 events.push(Event::ToolCall(tool_call(block)));
             }
             // Tools the API itself runs answer inside the message.

@@ -5,30 +5,41 @@ use std::borrow::Cow;
 use super::message::header_member;
 use super::{Event, Growth, Head};
 use crate::event::{Message, Part};
-use crate::json::{Json, Value};
+use crate::json::{Json, Member, Value};
 
 pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
-    let Some(event) = head.get("event") else {
+    let Some(event) = head.event else {
         return;
     };
-    let part = match event.get("type").and_then(Value::as_str) {
-        Some("message_start") => Part::MessageStart(header(event.get("message"))),
-        Some("content_block_start") => Part::BlockStart {
-            index: index(event),
-            kind: event
-                .get("content_block")
-                .and_then(|block| block.get("type"))
-                .and_then(Value::as_str),
-        },
-        Some("content_block_delta") => delta(event),
-        Some("content_block_stop") => Part::BlockStop { index: index(event) },
+    let (mut kind, mut index) = (None, 0);
+    let (mut message, mut delta, mut block) = (None, None, None);
+    for Member { key, value } in event.members() {
+        match key {
+            "type" => kind = value.as_str(),
+            "index" => index = value.as_count(),
+            "message" => message = Some(value),
+            "delta" => delta = Some(value),
+            "content_block" => block = Some(value),
+            _ => {}
+        }
+    }
+    let part = match kind {
+        Some("message_start") => Part::MessageStart(header(message)),
         Some("message_delta") => {
-            let mut message = header(event.get("delta"));
+            let mut message = header(delta);
             for member in event.members() {
                 header_member(&mut message, &member);
             }
             Part::MessageDelta(message)
         }
+        // The rest is about what is said, and it is most of a stream.
+        _ if !head.interest.in_words() => return,
+        Some("content_block_start") => {
+            let kind = block.and_then(|block| block.get("type")).and_then(Value::as_str);
+            Part::BlockStart { index, kind }
+        }
+        Some("content_block_delta") => piece(index, delta),
+        Some("content_block_stop") => Part::BlockStop { index },
         Some("message_stop") => Part::MessageStop { abandoned: head.has("abandoned_blocks") },
         _ => Part::Other,
     };
@@ -47,20 +58,21 @@ fn header<'a>(message: Option<Value<'_, 'a>>) -> Message<'a> {
     header
 }
 
-fn delta<'a>(event: Value<'_, 'a>) -> Part<'a> {
-    let index = index(event);
-    let text = |key| event.get("delta").and_then(|delta| delta.get(key)).and_then(Value::as_str);
-    match text("type") {
-        Some("text_delta") => Part::Text { index, text: text("text").unwrap_or_default() },
-        Some("thinking_delta") => {
-            Part::Reasoning { index, text: text("thinking").unwrap_or_default() }
+fn piece<'a>(index: u64, delta: Option<Value<'_, 'a>>) -> Part<'a> {
+    let (mut kind, mut text, mut thinking) = (None, None, None);
+    for Member { key, value } in delta.iter().flat_map(|delta| delta.members()) {
+        match key {
+            "type" => kind = value.as_str(),
+            "text" => text = value.as_str(),
+            "thinking" => thinking = value.as_str(),
+            _ => {}
         }
+    }
+    match kind {
+        Some("text_delta") => Part::Text { index, text: text.unwrap_or_default() },
+        Some("thinking_delta") => Part::Reasoning { index, text: thinking.unwrap_or_default() },
         _ => Part::Other,
     }
-}
-
-fn index(event: Value<'_, '_>) -> u64 {
-    event.get("index").map_or(0, Value::as_count)
 }
 
 /// What a line does to the texts of its thread.
