@@ -216,13 +216,14 @@ impl BlockDecoder {
                 let Habits { skims, interest, .. } = assumed.habits;
                 let on_tape = self.tokeniser.tokenise(bytes, skims, &mut room, &mut read.tapes);
                 let packet = on_tape.and_then(|on_tape| {
-                    let object = self.tokeniser.value(&on_tape, &read.tapes);
                     let first = read.events.len();
                     let mut seen = detector;
-                    let about = object
-                        .is_object()
-                        .then(|| About::of(object, interest, &mut seen, &mut read.events));
-                    let about = about.filter(|_| !object.lacks());
+                    let about = self.tokeniser.read(&on_tape, &read.tapes, |object| {
+                        let about = object
+                            .is_object()
+                            .then(|| About::of(object, interest, &mut seen, &mut read.events));
+                        about.filter(|_| !object.lacks())
+                    });
                     if about.is_some() {
                         detector = seen;
                     } else {

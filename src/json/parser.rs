@@ -6,7 +6,7 @@ use simd_json::{Buffers, INPUT_PADDING, Node, Tape};
 
 use super::check::{self, Malformed};
 use super::skeleton::{self, Gaps};
-use super::value::Value;
+use super::value::{Origin, Value};
 
 /// Objects and arrays nested deeper than this are refused, so that nothing
 /// that walks a value can run out of stack.
@@ -116,7 +116,8 @@ impl Parser {
         let mut tape = std::mem::replace(&mut self.tape, Tape(Vec::new())).reset();
         let padded = &mut self.scratch[..length + INPUT_PADDING];
         let answer = if fill(padded, length, &mut self.buffers, &mut tape) {
-            let root = Value::new(&tape.0, text, address, gaps);
+            let origin = Origin { text, address, gaps };
+            let root = Value::new(&tape.0, &origin);
             Ok(read(Document { root, mended }))
         } else {
             Err(read)
@@ -162,8 +163,7 @@ pub struct Room<'a>(pub &'a mut [u8]);
 #[derive(Clone, Debug, Default)]
 pub struct OnTape<'a> {
     nodes: Range<usize>,
-    text: &'a [u8],
-    address: usize,
+    origin: Origin<'a, 'a>,
 }
 
 impl Tokeniser {
@@ -204,13 +204,19 @@ impl Tokeniser {
             return None;
         }
         let start = tapes.nodes.len();
-        Some(OnTape { nodes: start..start + tapes.one.len(), text: line, address })
+        let origin = Origin { text: line, address, gaps: None };
+        Some(OnTape { nodes: start..start + tapes.one.len(), origin })
     }
 
-    /// The value of the line that was tokenised last.
-    #[must_use]
-    pub fn value<'t, 'a>(&'t self, line: &OnTape<'a>, tapes: &'t Tapes<'a>) -> Value<'t, 'a> {
-        Value::new(&tapes.one, line.text, line.address, Some(&self.gaps))
+    /// Hands on the value of the line that was tokenised last.
+    pub fn read<'a, R>(
+        &self,
+        line: &OnTape<'a>,
+        tapes: &Tapes<'a>,
+        read: impl FnOnce(Value<'_, 'a>) -> R,
+    ) -> R {
+        let origin = Origin { gaps: Some(&self.gaps), ..line.origin };
+        read(Value::new(&tapes.one, &origin))
     }
 }
 
@@ -233,10 +239,7 @@ impl<'a> Tapes<'a> {
 
     /// The values of the lines that were kept.
     pub fn kept<'t>(&'t self) -> impl Iterator<Item = Value<'t, 'a>> {
-        let value = |line: &OnTape<'a>| {
-            Value::new(&self.nodes[line.nodes.clone()], line.text, line.address, None)
-        };
-        self.kept.iter().map(value)
+        self.kept.iter().map(|line| Value::new(&self.nodes[line.nodes.clone()], &line.origin))
     }
 }
 

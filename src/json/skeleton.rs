@@ -10,8 +10,8 @@
 
 mod encoding;
 
-use std::cell::Cell;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x64};
@@ -29,7 +29,8 @@ const WORTHWHILE: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct Gaps {
     gaps: Vec<Gap>,
-    missed: Cell<bool>,
+    /// Whoever looks at a line does so through a shared reference.
+    missed: AtomicBool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -58,18 +59,18 @@ impl Gaps {
 
     /// Somebody has asked for a string that was left out.
     pub(super) fn miss(&self) {
-        self.missed.set(true);
+        self.missed.store(true, Ordering::Relaxed);
     }
 
     /// Whether somebody has.
     pub(super) fn was_missed(&self) -> bool {
-        self.missed.get()
+        self.missed.load(Ordering::Relaxed)
     }
 
     /// Makes it nothing.
     pub(super) fn forget(&mut self) {
         self.gaps.clear();
-        self.missed.set(false);
+        *self.missed.get_mut() = false;
     }
 
     fn are_utf8(&self, line: &[u8]) -> bool {

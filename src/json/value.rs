@@ -15,17 +15,20 @@ use super::text::Text;
 #[derive(Clone, Copy, Debug)]
 pub struct Value<'t, 'a> {
     nodes: &'t [Node<'a>],
-    origin: Origin<'t, 'a>,
+    origin: &'t Origin<'t, 'a>,
 }
 
 /// Where the tape came from: strings on the tape stand where they stood in
 /// the line or its skeleton, so the distance from `address` is the offset in
 /// that.
-#[derive(Clone, Copy, Debug)]
-struct Origin<'t, 'a> {
-    text: &'a [u8],
-    address: usize,
-    gaps: Option<&'t Gaps>,
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Origin<'t, 'a> {
+    /// The line.
+    pub(super) text: &'a [u8],
+    /// Where in memory its first byte stood, or that of its skeleton.
+    pub(super) address: usize,
+    /// What was left out of it.
+    pub(super) gaps: Option<&'t Gaps>,
 }
 
 impl<'a> Origin<'_, 'a> {
@@ -61,15 +64,9 @@ pub struct Member<'t, 'a> {
 }
 
 impl<'t, 'a> Value<'t, 'a> {
-    /// The value of `nodes`, whose strings stand in memory from `address` on
-    /// as they stand in `text`, but for the gaps.
-    pub(super) fn new(
-        nodes: &'t [Node<'a>],
-        text: &'a [u8],
-        address: usize,
-        gaps: Option<&'t Gaps>,
-    ) -> Self {
-        Self { nodes, origin: Origin { text, address, gaps } }
+    /// The value of `nodes`, which came from `origin`.
+    pub(super) fn new(nodes: &'t [Node<'a>], origin: &'t Origin<'t, 'a>) -> Self {
+        Self { nodes, origin }
     }
 
     /// Whether a string was asked for that was left out of the line, and so
@@ -234,7 +231,7 @@ impl<'a> Member<'_, 'a> {
 #[derive(Clone, Debug)]
 pub struct Members<'t, 'a> {
     nodes: &'t [Node<'a>],
-    origin: Origin<'t, 'a>,
+    origin: &'t Origin<'t, 'a>,
 }
 
 impl<'t, 'a> Iterator for Members<'t, 'a> {
@@ -254,7 +251,7 @@ impl<'t, 'a> Iterator for Members<'t, 'a> {
 #[derive(Clone, Debug)]
 pub struct Elements<'t, 'a> {
     nodes: &'t [Node<'a>],
-    origin: Origin<'t, 'a>,
+    origin: &'t Origin<'t, 'a>,
 }
 
 impl<'t, 'a> Iterator for Elements<'t, 'a> {
