@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::{Deref, Range};
 
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, u8x32};
 use memchr::memchr;
 
 use super::Json;
@@ -198,22 +200,30 @@ impl Memory {
 }
 
 /// Bytes that are looked at, and written, at once.
-const WORD: usize = size_of::<u64>();
+const WORD: usize = 32;
 
 /// Writes what is spelled so into `text`, which is a word longer than that at
 /// least. How much it is.
 fn unescape(spelled: &[u8], text: &mut [u8]) -> usize {
+    dispatch!(Level::new(), simd => unescape_with(simd, spelled, text))
+}
+
+/// Inlined, so that it is made for the instructions the processor has.
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn unescape_with<S: Simd>(simd: S, spelled: &[u8], text: &mut [u8]) -> usize {
     let (mut read, mut written) = (0, 0);
     while read < spelled.len() {
         let rest = &spelled[read..];
-        let plain = if let Some(word) = rest.first_chunk::<WORD>() {
-            // Whatever is written too much is written over.
-            text[written..written + WORD].copy_from_slice(word);
-            first_backslash(*word)
-        } else {
-            text[written..written + rest.len()].copy_from_slice(rest);
-            rest.iter().position(|byte| *byte == b'\\').unwrap_or(rest.len())
-        };
+        let mut padded = [0; WORD];
+        let word = rest.first_chunk().unwrap_or_else(|| {
+            padded[..rest.len()].copy_from_slice(rest);
+            &padded
+        });
+        // Whatever is written too much is written over.
+        text[written..written + WORD].copy_from_slice(word);
+        let backslashes = u8x32::from_slice(simd, word).simd_eq(b'\\').to_bitmask();
+        let plain = (backslashes.trailing_zeros() as usize).min(word.len()).min(rest.len());
         read += plain;
         written += plain;
         match spelled.get(read..) {
@@ -231,15 +241,6 @@ fn unescape(spelled: &[u8], text: &mut [u8]) -> usize {
         }
     }
     written
-}
-
-/// Where the first backslash is, of a word's length if there is none.
-fn first_backslash(word: [u8; WORD]) -> usize {
-    const ONES: u64 = u64::from_ne_bytes([1; WORD]);
-    let difference = u64::from_le_bytes(word) ^ (ONES * u64::from(b'\\'));
-    // The lowest byte that is zero becomes the lowest with its high bit set.
-    let zeros = difference.wrapping_sub(ONES) & !difference & (ONES << 7);
-    zeros.trailing_zeros() as usize / 8
 }
 
 /// What is spelled plainly, and the character that is escaped behind it.
