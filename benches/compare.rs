@@ -25,6 +25,9 @@ use serde_json::{Value, json};
 
 const STREAMJ: &str = env!("CARGO_BIN_EXE_streamj");
 
+/// What is measured.
+const COMMANDS: [&str; 6] = ["text", "usage", "tools", "events", "summary", "check"];
+
 /// What a question costs with jq, in its own words.
 const TEXT_CLAUDE: &str =
     r#"select(.type=="assistant") | .message.content[] | select(.type=="text") | .text"#;
@@ -87,7 +90,7 @@ fn main() {
     report.insert("latency_seconds".to_owned(), json!(latency));
     let large = make(folder.path(), "large", Kind::Claude, 2_000_000_000 / scale);
     println!("\npeak memory");
-    for command in ["text", "usage", "tools", "summary"] {
+    for command in COMMANDS {
         let (small, large) = (peak(command, &streams[0].path), peak(command, &large.path));
         println!(
             "  {command:<8} {:>6.1} MiB at 200 MB, {:>6.1} MiB at 2 GB",
@@ -166,12 +169,14 @@ fn same_answers(streams: &[Stream], rivals: &[(&str, PathBuf)]) {
         for (name, program) in rivals {
             let theirs = |command| {
                 let filter = filter(command, stream.name).unwrap();
-                answer(command_line(program, &["-r", filter], &stream.path))
+                answer(command_line(program, &["-c", "-r", filter], &stream.path))
             };
             assert!(ours(&["text"]) == theirs("text"), "text of {}: {name} differs", stream.name);
             assert!(ours(&tools) == theirs("tools"), "tools of {}: {name} differs", stream.name);
             let total = ours(&["usage", "--get", "/total_tokens"]);
             assert!(total == theirs("usage"), "usage of {}: {name} differs", stream.name);
+            let events = ours(&["events", "--tag", "none"]);
+            assert!(events == theirs("events"), "events of {}: {name} differs", stream.name);
         }
     }
 }
@@ -183,7 +188,7 @@ const SLOW: Duration = Duration::from_secs(1);
 fn times(stream: &Stream, rivals: &[(&str, PathBuf)], rounds: usize) -> BTreeMap<String, f64> {
     let mut commands: Vec<(String, PathBuf, Vec<String>)> =
         vec![("cat".to_owned(), "cat".into(), vec![])];
-    for command in ["text", "usage", "tools", "events", "summary", "check"] {
+    for command in COMMANDS {
         let threads =
             |count: &str| vec![command.to_owned(), "--threads".to_owned(), count.to_owned()];
         // What it is compared with most closely runs beside it each time: on a shared
@@ -231,7 +236,7 @@ fn print_rows(stream: &Stream, rows: &BTreeMap<String, f64>) {
     );
     println!("| command | time | one thread | × wc -l | jq | gojq | jaq |");
     println!("|---|---|---|---|---|---|---|");
-    for command in ["text", "usage", "tools", "events", "summary", "check"] {
+    for command in COMMANDS {
         let own = rows[&format!("streamj {command}")];
         let alone = rows[&format!("streamj {command} --threads 1")];
         let rival = |name: &str| {

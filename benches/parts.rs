@@ -1,5 +1,5 @@
-//! `cargo bench --bench parts`: framing, tokenising, detection with decoding,
-//! one projection, each for itself.
+//! `cargo bench --bench parts`: framing; tokenising; detection, decoding and one
+//! projection, each with what comes before it.
 #![allow(missing_docs)]
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use std::hint::black_box;
 
 use corpus::{Bytes, Kind};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use streamj::harness::Decoder;
+use streamj::harness::{Decoder, Harness, Reading};
 use streamj::input::{Content, Lines};
 use streamj::json::Parser;
 use streamj::run::Usage;
@@ -51,6 +51,15 @@ fn parts(criterion: &mut Criterion) {
                 }
             });
         });
+        group.bench_function("detection", |bencher| {
+            let mut parser = Parser::default();
+            bencher.iter(|| {
+                for line in lines_of(&stream) {
+                    let whose = parser.parse(line, |document| Harness::of(document.root));
+                    black_box(whose.unwrap());
+                }
+            });
+        });
         group.bench_function("decoding", |bencher| {
             bencher.iter(|| {
                 let mut decoder = Decoder::default();
@@ -67,7 +76,7 @@ fn parts(criterion: &mut Criterion) {
                 let (mut decoder, mut usage) = (Decoder::default(), Usage::default());
                 for line in lines_of(&stream) {
                     let _ = decoder.decode(line, |reading| {
-                        if let streamj::harness::Reading::Packet(packet) = reading {
+                        if let Reading::Packet(packet) = reading {
                             usage.apply(&packet);
                         }
                         Ok::<(), Infallible>(())

@@ -28,6 +28,7 @@ use std::fmt;
 
 use crate::event::{Event, Interest, Packet};
 use crate::json::{Json, Value};
+use detector::Detector;
 
 /// Declares the harnesses, and the dialects (files) each of them speaks. The
 /// first file has the rules.
@@ -98,6 +99,13 @@ impl Harness {
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|harness| harness.name() == name)
+    }
+
+    /// Whose an object is, for somebody who has seen nothing else of its stream.
+    #[must_use]
+    pub fn of(object: Value<'_, '_>) -> Self {
+        let detected = Detector::default().detect(&Head::new(object, Interest::Nothing));
+        detected.map_or(Self::Unknown, |detected| detected.dialect.harness)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Whose line is it?
 
 use serde_json::Value;
+use streamj::harness::Harness;
+use streamj::json::Parser;
 
 use crate::support::{fixture_bytes, read, run};
 
@@ -15,6 +17,14 @@ fn tags(lines: &[&str]) -> Vec<Value> {
 #[test]
 fn unique_keys_decide_line_by_line() {
     assert_eq!(tags(&[CLAUDE, CODEX, CLAUDE]), ["claude", "codex", "claude"]);
+}
+
+#[test]
+fn an_object_alone_is_known_as_the_first_of_a_stream_is() {
+    for line in [CLAUDE, CODEX, r#"{"type":"something_new"}"#, r#"{"type":"keep_alive"}"#] {
+        let harness = Parser::default().parse(line.as_bytes(), |read| Harness::of(read.root));
+        assert_eq!(tags(&[line]), [harness.unwrap().name()], "{line}");
+    }
 }
 
 #[test]

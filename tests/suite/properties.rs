@@ -277,7 +277,15 @@ fn what_a_command_does_not_look_at_changes_nothing() {
     let some = recordings.into_iter().flatten().step_by(3);
     for path in fixtures().into_iter().chain(some) {
         let stream = std::fs::read(&path).unwrap();
-        for args in [&["text"][..], &["text", "--main-only"], &["usage"], &["session"]] {
+        let commands: [&[&str]; 6] = [
+            &["text"],
+            &["text", "--main-only"],
+            &["usage"],
+            &["session"],
+            &["tools"],
+            &["events"],
+        ];
+        for args in commands {
             let [all, less] = told_all_and_less(args, &stream);
             assert!(all == less, "{args:?} {}", path.display());
         }
