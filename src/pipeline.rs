@@ -4,6 +4,7 @@
 //! of whole lines, which several threads decode; folding and printing stay
 //! here, in order, so that nothing shows how many threads there were.
 
+mod cores;
 mod crew;
 
 use std::io;

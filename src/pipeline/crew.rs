@@ -12,6 +12,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::Scope;
 
 use super::Source;
+use super::cores::Core;
 use crate::harness::{BlockDecoder, Decoded, Outlook, Spare};
 use crate::input::{Block, Input, ROOM};
 
@@ -114,10 +115,16 @@ impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
         I: Send,
     {
         let (finished, done) = channel();
+        let own = Core::current();
         for taker in 1..threads {
             let finished = finished.clone();
-            scope.spawn(move || self.work(taker, &finished));
+            scope.spawn(move || {
+                own.leave();
+                self.work(taker, &finished);
+            });
         }
+        // They can only leave once they run.
+        std::thread::yield_now();
         Leader { crew: self, done, early: HashMap::new(), decoder: BlockDecoder::default() }
     }
 
