@@ -21,7 +21,7 @@ const BLOCK: usize = if cfg!(feature = "_threads") { 1 << 10 } else { 64 << 10 }
 
 /// Blocks under way beside those the threads work on. So many and no more:
 /// memory is bounded by threads times the size of a block.
-const AHEAD: usize = 2;
+const AHEAD: usize = 4;
 
 /// How often somebody looks whether it is free what others hold, before it
 /// sleeps: some tens of microseconds.
