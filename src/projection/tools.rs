@@ -28,11 +28,11 @@ struct Wanted {
 
 impl ToolCalls {
     pub(super) fn new(args: &ToolsArgs) -> Self {
-        let names = RegexSet::new(args.name.iter().map(|glob| regex_of(glob)));
+        let names = || RegexSet::new(args.name.iter().map(|glob| regex_of(glob))).ok();
         Self {
             tools: Tools::default(),
             wanted: Wanted {
-                names: names.ok().filter(|names| !names.is_empty()),
+                names: (!args.name.is_empty()).then(names).flatten(),
                 failed: args.failed,
                 max_output: args.max_output,
             },
