@@ -197,9 +197,11 @@ fn on_threads<I: Input + Send>(reader: &mut Reader<'_, I>, threads: usize) -> io
         while let Some(step) = leader.step() {
             match step {
                 Step::Fold(taker, decoded) => {
+                    flow.out.sink.begin_block(decoded.block().buffer());
                     let before = flow.line;
                     let each = |line, reading: Reading<'_>| flow.read(before + line, &reading);
                     decoder.fold(&decoded, each)?;
+                    flow.out.sink.end_block()?;
                     leader.folded(taker, decoded, decoder.outlook());
                 }
                 Step::Alone => leader.alone(|source| {
@@ -233,9 +235,11 @@ impl Flow<'_> {
         decoder: &mut Decoder,
     ) -> io::Result<usize> {
         let before = self.line;
+        self.out.sink.begin_block(source.lines.buffer());
         while let Some(frame) = source.lines.next() {
             self.pass(decoder, &frame)?;
         }
+        self.out.sink.end_block()?;
         if self.line > before {
             return Ok(0);
         }

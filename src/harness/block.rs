@@ -9,7 +9,7 @@ use self_cell::{MutBorrow, self_cell};
 use super::Event;
 use super::decoder::{About, Decoder, Habits, Reading, is_blank, reuse};
 use super::detector::Detector;
-use crate::input::{Block, Content};
+use crate::input::{Block, Buffer, Content};
 use crate::json::{Room, Tapes, Tokeniser};
 
 /// What the stream is assumed to have shown before a block.
@@ -135,7 +135,7 @@ impl Decoded {
     /// The memory of a block that has been folded, to be used again: that of
     /// its lines, and that it was decoded in.
     #[must_use]
-    pub fn recycle(mut self) -> (Vec<u8>, Spare) {
+    pub fn recycle(mut self) -> (Buffer, Spare) {
         let mut spare = self.cell.with_dependent_mut(|_, read| {
             let Read { lines, events, tapes } = std::mem::take(read);
             let tapes = tapes.reset();
@@ -143,7 +143,7 @@ impl Decoded {
         });
         let memory = self.cell.into_owner();
         spare.room = memory.room.into_inner();
-        (memory.block.into_bytes(), spare)
+        (memory.block.into_buffer(), spare)
     }
 }
 

@@ -6,6 +6,7 @@
 //! are counted and thrown away up to the next newline.
 
 use std::io;
+use std::sync::Arc;
 
 use memchr::memchr;
 
@@ -19,6 +20,10 @@ pub const ROOM: usize = 2 * CHUNK;
 
 /// A buffer that a huge line has made larger than this is not kept so.
 const KEPT: usize = 4 << 20;
+
+/// Memory that lines stand in, shared with those who have yet to write some of
+/// them; nobody changes it meanwhile.
+pub type Buffer = Arc<Vec<u8>>;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -42,12 +47,12 @@ pub enum Content<'a> {
 
 /// Cuts what it is filled with into lines.
 pub struct Lines {
-    buffer: Vec<u8>,
+    buffer: Buffer,
     /// The unread bytes are `buffer[start..end]`.
     start: usize,
     end: usize,
     /// Memory for what is unread when a block is taken.
-    carry: Vec<u8>,
+    carry: Buffer,
     /// No newline before this one.
     searched: usize,
     max_line: usize,
@@ -60,7 +65,7 @@ impl Lines {
     /// Lines of at most `max_line` bytes.
     #[must_use]
     pub fn new(max_line: usize) -> Self {
-        let (buffer, carry) = (Vec::new(), Vec::new());
+        let (buffer, carry) = (Buffer::default(), Buffer::default());
         Self { buffer, start: 0, end: 0, carry, searched: 0, max_line, dropped: 0, number: 0 }
     }
 
@@ -94,7 +99,7 @@ impl Lines {
     /// Whatever reading fails with.
     pub fn fill(&mut self, input: &mut impl Input) -> io::Result<usize> {
         self.make_room();
-        let count = input.read(&mut self.buffer[self.end..])?;
+        let count = input.read(&mut Arc::make_mut(&mut self.buffer)[self.end..])?;
         self.end += count;
         Ok(count)
     }
@@ -110,19 +115,20 @@ impl Lines {
         if self.buffer.len() - self.end >= CHUNK {
             return;
         }
-        self.buffer.copy_within(self.start..self.end, 0);
+        let buffer = Arc::make_mut(&mut self.buffer);
+        buffer.copy_within(self.start..self.end, 0);
         self.end -= self.start;
         self.searched -= self.start;
         self.start = 0;
         let enough = self.end + CHUNK;
-        if self.buffer.len() < enough {
+        if buffer.len() < enough {
             let most = self.max_line.saturating_add(CHUNK).max(enough);
-            let doubled = self.buffer.len().saturating_mul(2);
-            self.buffer.resize(doubled.clamp(enough, most), 0);
-        } else if self.end == 0 && self.buffer.len() > KEPT {
+            let doubled = buffer.len().saturating_mul(2);
+            buffer.resize(doubled.clamp(enough, most), 0);
+        } else if self.end == 0 && buffer.len() > KEPT {
             // A huge line has come and gone.
-            self.buffer.truncate(KEPT);
-            self.buffer.shrink_to_fit();
+            buffer.truncate(KEPT);
+            buffer.shrink_to_fit();
         }
     }
 
@@ -168,12 +174,12 @@ impl Lines {
         let from = std::mem::replace(&mut self.searched, self.end);
         let rest = from + newline? + 1..self.end;
         let mut carry = std::mem::take(&mut self.carry);
-        carry.clear();
-        carry.extend_from_slice(&self.buffer[rest.clone()]);
-        let bytes = std::mem::replace(&mut self.buffer, carry);
+        let unread = Arc::make_mut(&mut carry);
+        unread.clear();
+        unread.extend_from_slice(&self.buffer[rest.clone()]);
         let block = Block {
             lines: self.start..rest.start,
-            bytes,
+            buffer: std::mem::replace(&mut self.buffer, carry),
             first: self.number == 0,
             max_line: self.max_line,
         };
@@ -190,17 +196,24 @@ impl Lines {
     }
 
     /// Goes on in memory that somebody has used before, and will use.
-    pub fn adopt(&mut self, mut memory: Vec<u8>) {
+    pub fn adopt(&mut self, mut buffer: Buffer) {
         let unread = self.start..self.end;
         let enough = (unread.len() + CHUNK).max(ROOM);
+        let memory = Arc::make_mut(&mut buffer);
         if memory.len() < enough {
             memory.resize(enough, 0);
         }
         memory[..unread.len()].copy_from_slice(&self.buffer[unread]);
-        self.carry = std::mem::replace(&mut self.buffer, memory);
+        self.carry = std::mem::replace(&mut self.buffer, buffer);
         self.end -= self.start;
         self.searched -= self.start;
         self.start = 0;
+    }
+
+    /// What the lines stand in.
+    #[must_use]
+    pub fn buffer(&self) -> &Buffer {
+        &self.buffer
     }
 
     /// Lines have been taken up to this number.
@@ -212,7 +225,7 @@ impl Lines {
 /// Complete lines, to be read on any thread.
 #[derive(Debug, Default)]
 pub struct Block {
-    bytes: Vec<u8>,
+    buffer: Buffer,
     lines: std::ops::Range<usize>,
     /// It is the beginning of the stream.
     first: bool,
@@ -235,7 +248,7 @@ impl Block {
     /// About how many lines there are, by its beginning.
     #[must_use]
     pub fn about_lines(&self) -> usize {
-        let all = &self.bytes[self.lines.clone()];
+        let all = &self.buffer[self.lines.clone()];
         let sample = &all[..all.len().min(4096)];
         let lines = memchr::memchr_iter(b'\n', sample).count() + 1;
         lines * all.len().div_ceil(sample.len().max(1))
@@ -244,12 +257,12 @@ impl Block {
     /// How many lines there are.
     #[must_use]
     pub fn count_lines(&self) -> usize {
-        memchr::memchr_iter(b'\n', &self.bytes[self.lines.clone()]).count()
+        memchr::memchr_iter(b'\n', &self.buffer[self.lines.clone()]).count()
     }
 
     /// What is on its lines.
     pub fn lines(&self) -> impl Iterator<Item = Content<'_>> {
-        let mut rest = &self.bytes[self.lines.clone()];
+        let mut rest = &self.buffer[self.lines.clone()];
         let mut first = self.first;
         std::iter::from_fn(move || {
             let newline = memchr(b'\n', rest)?;
@@ -259,10 +272,16 @@ impl Block {
         })
     }
 
-    /// The memory, to be used again.
+    /// What the lines stand in.
     #[must_use]
-    pub fn into_bytes(self) -> Vec<u8> {
-        self.bytes
+    pub fn buffer(&self) -> &Buffer {
+        &self.buffer
+    }
+
+    /// The same, to be used again.
+    #[must_use]
+    pub fn into_buffer(self) -> Buffer {
+        self.buffer
     }
 }
 
@@ -379,8 +398,8 @@ mod tests {
         while lines.fill(&mut input).unwrap() > 0 {}
         let block = lines.take_block().unwrap();
         assert_eq!(block.lines().count(), 2);
-        assert_eq!(lines.buffer, b"rest");
-        lines.adopt(Vec::new());
+        assert_eq!(**lines.buffer(), b"rest");
+        lines.adopt(Buffer::default());
         assert_eq!(lines.buffer.len(), ROOM);
         assert_eq!(lines.last().unwrap().content, Content::Bytes(b"rest"));
     }

@@ -4,6 +4,7 @@
 //! wait), the notes on standard error, the decision about colour, the record
 //! formats, and the making visible of control characters. Knows no harness.
 
+mod draft;
 mod layout;
 mod notes;
 mod object;
@@ -15,6 +16,7 @@ mod style;
 
 use std::io;
 
+pub use draft::Draft;
 pub use layout::{columns, plural, seconds, thousands};
 pub use notes::{Kind, Notes};
 pub use object::Object;

@@ -3,28 +3,28 @@
 
 use std::io::Write;
 
+use super::draft::Draft;
 use crate::json::Text;
 
 /// An object being written.
 pub struct Object<'a> {
-    to: &'a mut Vec<u8>,
+    to: &'a mut dyn Draft,
     empty: bool,
 }
 
 impl<'a> Object<'a> {
     /// Writes an object with the members that `members` adds.
-    pub fn write(to: &'a mut Vec<u8>, members: impl FnOnce(&mut Object<'_>)) {
-        to.push(b'{');
+    pub fn write(to: &'a mut dyn Draft, members: impl FnOnce(&mut Object<'_>)) {
+        to.gathered().push(b'{');
         let mut object = Object { to, empty: true };
         members(&mut object);
-        object.to.push(b'}');
+        object.to.gathered().push(b'}');
     }
 
     /// A string, if there is one.
     pub fn text<'t>(&mut self, name: &'static str, text: impl Into<Option<&'t str>>) -> &mut Self {
         if let Some(text) = text.into() {
-            self.name(name);
-            string(self.to, text);
+            string(self.name(name), text);
         }
         self
     }
@@ -49,9 +49,8 @@ impl<'a> Object<'a> {
     /// An integer, if there is one.
     pub fn integer(&mut self, name: &'static str, number: impl Into<Option<i128>>) -> &mut Self {
         if let Some(number) = number.into() {
-            self.name(name);
             // Writing to memory cannot fail.
-            let _ = write!(self.to, "{number}");
+            let _ = write!(self.name(name), "{number}");
         }
         self
     }
@@ -65,8 +64,7 @@ impl<'a> Object<'a> {
     pub fn number(&mut self, name: &'static str, number: impl Into<Option<f64>>) -> &mut Self {
         let number = number.into().and_then(serde_json::Number::from_f64);
         if let Some(number) = number {
-            self.name(name);
-            self.to.extend_from_slice(number.to_string().as_bytes());
+            self.name(name).extend_from_slice(number.to_string().as_bytes());
         }
         self
     }
@@ -74,8 +72,7 @@ impl<'a> Object<'a> {
     /// A boolean, if there is one.
     pub fn flag(&mut self, name: &'static str, flag: impl Into<Option<bool>>) -> &mut Self {
         if let Some(flag) = flag.into() {
-            self.name(name);
-            self.to.extend_from_slice(if flag { b"true" } else { b"false" });
+            self.name(name).extend_from_slice(if flag { b"true" } else { b"false" });
         }
         self
     }
@@ -84,7 +81,7 @@ impl<'a> Object<'a> {
     pub fn raw<'j>(&mut self, name: &'static str, json: impl Into<Option<&'j [u8]>>) -> &mut Self {
         if let Some(json) = json.into() {
             self.name(name);
-            self.to.extend_from_slice(json);
+            self.to.pass(json);
         }
         self
     }
@@ -105,17 +102,16 @@ impl<'a> Object<'a> {
         &mut self,
         name: &'static str,
         elements: impl IntoIterator<Item = T>,
-        mut element: impl FnMut(&mut Vec<u8>, T),
+        mut element: impl FnMut(&mut dyn Draft, T),
     ) -> &mut Self {
-        self.name(name);
-        self.to.push(b'[');
+        self.name(name).push(b'[');
         for (at, item) in elements.into_iter().enumerate() {
             if at > 0 {
-                self.to.push(b',');
+                self.to.gathered().push(b',');
             }
             element(self.to, item);
         }
-        self.to.push(b']');
+        self.to.gathered().push(b']');
         self
     }
 
@@ -125,18 +121,21 @@ impl<'a> Object<'a> {
         name: &'static str,
         texts: impl IntoIterator<Item = T>,
     ) -> &mut Self {
-        self.list(name, texts, |to, text| string(to, text.as_ref()))
+        self.list(name, texts, |to, text| string(to.gathered(), text.as_ref()))
     }
 
-    fn name(&mut self, name: &'static str) {
+    /// Writes a name; where its value goes.
+    fn name(&mut self, name: &'static str) -> &mut Vec<u8> {
         debug_assert!(!name.bytes().any(needs_escape), "names are our own: {name}");
-        self.to.reserve(name.len() + 4);
+        let to = self.to.gathered();
+        to.reserve(name.len() + 4);
         if !std::mem::replace(&mut self.empty, false) {
-            self.to.push(b',');
+            to.push(b',');
         }
-        self.to.push(b'"');
-        self.to.extend_from_slice(name.as_bytes());
-        self.to.extend_from_slice(b"\":");
+        to.push(b'"');
+        to.extend_from_slice(name.as_bytes());
+        to.extend_from_slice(b"\":");
+        to
     }
 }
 

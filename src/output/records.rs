@@ -121,7 +121,7 @@ impl Records {
             self.in_run += 1;
             return sink.compose(|to| {
                 Object::write(to, |object| record.json(object));
-                to.push(b'\n');
+                to.gathered().push(b'\n');
             });
         }
         let mut json = std::mem::take(&mut self.json);

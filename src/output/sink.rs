@@ -2,18 +2,16 @@
 //! moment the program would otherwise wait.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::{self, IoSlice, Write};
 
+use super::draft::{Draft, Outgoing};
 use super::sanitize::{Sanitizer, visible};
 use super::style::Style;
-
-/// Written out when this much has gathered.
-const BLOCK: usize = 64 * 1024;
+use crate::input::Buffer;
 
 /// Where the output goes.
 pub struct Sink {
-    to: Box<dyn Write>,
-    buffer: Vec<u8>,
+    draft: Outgoing,
     terminal: bool,
     /// What was shown last, where it matters for what follows.
     sanitizer: Sanitizer,
@@ -43,8 +41,7 @@ impl Sink {
     #[must_use]
     pub fn new(to: Box<dyn Write>, terminal: bool, style: Style) -> Self {
         Self {
-            to,
-            buffer: Vec::new(),
+            draft: Outgoing::new(to),
             terminal,
             sanitizer: Sanitizer::default(),
             measured: false,
@@ -111,20 +108,34 @@ impl Sink {
         }
     }
 
-    /// Lets `compose` write bytes from the input straight to where they
-    /// gather; for a terminal they have to be looked at first.
+    /// Lets `compose` put bytes from the input straight to where they are written
+    /// from; for a terminal they have to be looked at first.
     ///
     /// # Errors
     ///
     /// Writing fails.
-    pub fn compose(&mut self, compose: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
+    pub fn compose(&mut self, compose: impl FnOnce(&mut dyn Draft)) -> io::Result<()> {
         if self.terminal {
             let mut bytes = Vec::new();
             compose(&mut bytes);
             return self.show(&bytes);
         }
-        compose(&mut self.buffer);
-        self.write(&[])
+        compose(&mut self.draft);
+        self.draft.settle()
+    }
+
+    /// What is written next stands in `block`, most of it: that need not be copied.
+    pub fn begin_block(&mut self, block: &Buffer) {
+        self.draft.begin_block(block);
+    }
+
+    /// Nothing more comes out of the block, which may be used for something else.
+    ///
+    /// # Errors
+    ///
+    /// Writing fails.
+    pub fn end_block(&mut self) -> io::Result<()> {
+        self.draft.end_block()
     }
 
     /// Writes out everything that has gathered.
@@ -133,18 +144,12 @@ impl Sink {
     ///
     /// Writing fails.
     pub fn flush(&mut self) -> io::Result<()> {
-        let written = self.to.write_all(&self.buffer);
-        self.buffer.clear();
-        written?;
-        self.to.flush()
+        self.draft.flush()
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.buffer.extend_from_slice(bytes);
-        if self.buffer.len() >= BLOCK {
-            self.flush()?;
-        }
-        Ok(())
+        self.draft.pass(bytes);
+        self.draft.settle()
     }
 }
 
@@ -156,6 +161,15 @@ impl<W: Write> Write for Unminding<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.0.write(bytes) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
+            done => done,
+        }
+    }
+
+    fn write_vectored(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
+        match self.0.write_vectored(parts) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                Ok(parts.iter().map(|part| part.len()).sum())
+            }
             done => done,
         }
     }
@@ -173,7 +187,7 @@ pub fn stdout() -> impl Write {
 
 #[cfg(unix)]
 mod platform {
-    use std::io::{self, Write};
+    use std::io::{self, IoSlice, Write};
 
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::io::Errno;
@@ -183,8 +197,12 @@ mod platform {
 
     impl Write for Stdout {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.write_vectored(&[IoSlice::new(bytes)])
+        }
+
+        fn write_vectored(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
             loop {
-                match rustix::io::write(io::stdout(), bytes) {
+                match rustix::io::writev(io::stdout(), parts) {
                     // A neighbour in the pipeline made the pipe non-blocking.
                     Err(Errno::AGAIN) => {
                         let _ = poll(&mut [PollFd::new(&io::stdout(), PollFlags::OUT)], None);

@@ -14,7 +14,7 @@ use std::thread::Scope;
 use super::Source;
 use super::cores::Core;
 use crate::harness::{BlockDecoder, Decoded, Outlook, Spare};
-use crate::input::{Block, Input, ROOM};
+use crate::input::{Block, Buffer, Input, ROOM};
 
 /// How much is decoded at once.
 const BLOCK: usize = if cfg!(feature = "_threads") { 1 << 10 } else { 64 << 10 };
@@ -55,7 +55,7 @@ struct Intake<'a, 'i, I> {
 /// Memory for blocks, and to decode them in.
 #[derive(Default)]
 struct Memory {
-    blocks: Vec<Vec<u8>>,
+    buffers: Vec<Buffer>,
     spares: Vec<Spare>,
 }
 
@@ -231,8 +231,8 @@ impl<I: Input> Intake<'_, '_, I> {
     /// Reads once.
     fn fill(&mut self, taker: Taker) -> usize {
         if !self.source.lines.has_room() {
-            let memory = self.again(taker, |memory| memory.blocks.pop());
-            self.source.lines.adopt(memory);
+            let buffer = self.again(taker, |memory| memory.buffers.pop());
+            self.source.lines.adopt(buffer);
         }
         self.source.fill()
     }
@@ -294,14 +294,14 @@ impl<'i, I: Input> Leader<'_, '_, 'i, I> {
 
     /// A block is folded: its memory can be used again, and more is known.
     pub(super) fn folded(&mut self, taker: Taker, decoded: Decoded, outlook: Outlook) {
-        let (block, spare) = decoded.recycle();
+        let (buffer, spare) = decoded.recycle();
         let mut intake = self.crew.lock();
         intake.folded += 1;
         intake.outlook = outlook;
         // What a huge line has made large is not kept so.
         let memory = &mut intake.memory[taker];
-        if block.len() <= ROOM {
-            memory.blocks.push(block);
+        if buffer.len() <= ROOM {
+            memory.buffers.push(buffer);
             memory.spares.push(spare);
         }
         if intake.waiting > 0 {

@@ -8,7 +8,7 @@ use crate::event::Packet;
 use crate::exit::Exit;
 use crate::harness::{Harness, Reading};
 use crate::json::Json;
-use crate::output::Output;
+use crate::output::{Draft, Output};
 
 const TAG: &str = "harness";
 
@@ -36,17 +36,17 @@ impl Events {
             Tag::Codex => packet.harness == Harness::Codex,
             Tag::None => false,
         };
-        let write = |to: &mut Vec<u8>| {
+        let write = |to: &mut dyn Draft| {
             if tagged {
                 write_tagged(to, packet);
             } else {
-                to.extend_from_slice(packet.json.bytes());
+                to.pass(packet.json.bytes());
             }
         };
         if out.records.are_plain_lines() && !self.sse {
             return out.sink.compose(|to| {
                 write(to);
-                to.push(b'\n');
+                to.gathered().push(b'\n');
             });
         }
         self.buffer.clear();
@@ -100,14 +100,15 @@ impl Projection for Events {
 
 /// A new object with the members of the old one and the tag: in the place of
 /// an existing one, else at the end. All other bytes stay.
-pub(crate) fn write_tagged(to: &mut Vec<u8>, packet: &Packet<'_>) {
+pub(crate) fn write_tagged(to: &mut dyn Draft, packet: &Packet<'_>) {
     let tag = packet.harness.name();
     if packet.tagged {
-        return replace_tag(to, packet.json, format!("\"{tag}\"").as_bytes());
+        return replace_tag(to.gathered(), packet.json, format!("\"{tag}\"").as_bytes());
     }
     let bytes = packet.json.bytes();
     let open = &bytes[..bytes.len() - 1];
-    to.extend_from_slice(open);
+    to.pass(open);
+    let to = to.gathered();
     if open.trim_ascii_end() != b"{" {
         to.push(b',');
     }

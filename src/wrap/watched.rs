@@ -2,7 +2,7 @@
 //! ours go.
 
 use std::cell::RefCell;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IoSlice, IsTerminal, Write};
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -148,11 +148,17 @@ impl StuckProof {
 
 impl Write for StuckProof {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_vectored(&[IoSlice::new(bytes)])
+    }
+
+    fn write_vectored(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
         self.wait_until(Courier::has_room)?;
+        let piece = parts.iter().map(|part| &**part).collect::<Vec<_>>().concat();
+        let length = piece.len();
         if !self.supervisor.borrow().is_unread() {
-            self.courier.put(bytes.to_vec());
+            self.courier.put(piece);
         }
-        Ok(bytes.len())
+        Ok(length)
     }
 
     fn flush(&mut self) -> io::Result<()> {
