@@ -78,6 +78,7 @@ pub mod memories;
 pub mod output;
 #[doc(hidden)]
 pub mod pipeline;
+mod pipes;
 #[doc(hidden)]
 pub mod projection;
 #[doc(hidden)]

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use super::packed::{self, Content};
+use crate::pipes::Throughput;
 
 /// How standard input is called in messages.
 pub const STDIN_NAME: &str = "<stdin>";
@@ -32,6 +33,7 @@ pub struct Source {
     /// Reads from a regular file never wait.
     regular: bool,
     written: Option<SystemTime>,
+    through: Throughput,
 }
 
 enum Handle {
@@ -72,6 +74,7 @@ impl Source {
             handle,
             regular,
             written: metadata.modified().ok().filter(|_| regular),
+            through: Throughput::default(),
         })
     }
 
@@ -85,6 +88,7 @@ impl Source {
             handle: file.and_then(Result::ok).unwrap_or_else(|| Handle::Stdin(io::stdin())),
             regular: written.is_some(),
             written,
+            through: Throughput::default(),
         }
     }
 
@@ -115,7 +119,15 @@ impl Input for Source {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     platform::wait(&self.handle)?;
                 }
-                done => return done,
+                Err(error) => return Err(error),
+                Ok(count) => {
+                    match &self.handle {
+                        Handle::File(file) => self.through.count(count, file),
+                        Handle::Stdin(stdin) => self.through.count(count, stdin),
+                        Handle::Packed(_) => {}
+                    }
+                    return Ok(count);
+                }
             }
         }
     }

@@ -26,7 +26,7 @@ impl Sink {
     /// Standard output, a terminal or not.
     #[must_use]
     pub fn stdout(style: Style) -> Self {
-        Self::stdout_through(Box::new(platform::Stdout), style)
+        Self::stdout_through(Box::new(stdout()), style)
     }
 
     /// Standard output, written by somebody who takes care of it.
@@ -182,7 +182,7 @@ impl<W: Write> Write for Unminding<W> {
 /// Standard output itself, unbuffered.
 #[must_use]
 pub fn stdout() -> impl Write {
-    platform::Stdout
+    platform::Stdout::default()
 }
 
 #[cfg(unix)]
@@ -192,8 +192,13 @@ mod platform {
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::io::Errno;
 
+    use crate::pipes::Throughput;
+
     /// Standard output past the standard library's line buffer.
-    pub(super) struct Stdout;
+    #[derive(Default)]
+    pub(super) struct Stdout {
+        through: Throughput,
+    }
 
     impl Write for Stdout {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -208,7 +213,11 @@ mod platform {
                         let _ = poll(&mut [PollFd::new(&io::stdout(), PollFlags::OUT)], None);
                     }
                     Err(Errno::INTR) => {}
-                    done => return Ok(done?),
+                    Err(error) => return Err(error.into()),
+                    Ok(count) => {
+                        self.through.count(count, &io::stdout());
+                        return Ok(count);
+                    }
                 }
             }
         }
@@ -228,7 +237,8 @@ mod platform {
 mod platform {
     use std::io::{self, Write};
 
-    pub(super) struct Stdout;
+    #[derive(Default)]
+    pub(super) struct Stdout {}
 
     impl Write for Stdout {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
