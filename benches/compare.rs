@@ -91,12 +91,12 @@ fn main() {
     let large = make(folder.path(), "large", Kind::Claude, 2_000_000_000 / scale);
     println!("\npeak memory");
     for command in COMMANDS {
-        let (small, large) = (peak(command, &streams[0].path), peak(command, &large.path));
-        println!(
-            "  {command:<8} {:>6.1} MiB at 200 MB, {:>6.1} MiB at 2 GB",
-            mib(small),
-            mib(large)
-        );
+        let [small, large] = [&streams[0], &large].map(|stream| {
+            let peak = peak(command, &stream.path);
+            print!("  {command:<8} {:>6.1} MiB at {} MB", mib(peak), stream.bytes / 1_000_000);
+            peak
+        });
+        println!();
         report.insert(format!("peak_{command}"), json!([small, large]));
     }
     report.insert("history".to_owned(), history());
@@ -184,37 +184,71 @@ fn same_answers(streams: &[Stream], rivals: &[(&str, PathBuf)]) {
 /// What takes longer is measured less often.
 const SLOW: Duration = Duration::from_secs(1);
 
+/// Something to be measured.
+struct Case {
+    name: String,
+    program: PathBuf,
+    arguments: Vec<String>,
+    /// It reads what `cat` hands it instead of the file.
+    piped: bool,
+}
+
+impl Case {
+    fn new(name: impl Into<String>, program: impl Into<PathBuf>, arguments: &[&str]) -> Self {
+        let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
+        Self { name: name.into(), program: program.into(), arguments, piped: false }
+    }
+
+    fn piped(self) -> Self {
+        Self { name: format!("cat | {}", self.name), piped: true, ..self }
+    }
+
+    fn time(&self, stream: &Path) -> Duration {
+        let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
+        let started = Instant::now();
+        if self.piped {
+            let mut cat = command_line(Path::new("cat"), &[], stream);
+            let mut cat = cat.stdout(Stdio::piped()).spawn().expect("it runs");
+            let handed = cat.stdout.take().expect("a pipe");
+            let mut command = Command::new(&self.program);
+            command.args(arguments).stdin(handed).stdout(Stdio::null()).stderr(Stdio::null());
+            command.status().expect("it runs");
+            cat.wait().expect("it ends");
+        } else {
+            let mut command = command_line(&self.program, &arguments, stream);
+            command.stdout(Stdio::null()).status().expect("it runs");
+        }
+        started.elapsed()
+    }
+}
+
 /// Medians in seconds, by what was run.
 fn times(stream: &Stream, rivals: &[(&str, PathBuf)], rounds: usize) -> BTreeMap<String, f64> {
-    let mut commands: Vec<(String, PathBuf, Vec<String>)> =
-        vec![("cat".to_owned(), "cat".into(), vec![])];
+    let lines = || Case::new("wc -l", "wc", &["-l"]);
+    let mut cases = vec![Case::new("cat", "cat", &[])];
     for command in COMMANDS {
-        let threads =
-            |count: &str| vec![command.to_owned(), "--threads".to_owned(), count.to_owned()];
         // What it is compared with most closely runs beside it each time: on a shared
         // machine no two minutes are alike.
-        commands.push(("wc -l".to_owned(), "wc".into(), vec!["-l".to_owned()]));
-        commands.push((format!("streamj {command}"), STREAMJ.into(), vec![command.to_owned()]));
-        commands.push((format!("streamj {command} --threads 1"), STREAMJ.into(), threads("1")));
-        for (name, program) in rivals {
+        cases.push(lines());
+        let name = format!("streamj {command}");
+        cases.push(Case::new(&name, STREAMJ, &[command]));
+        cases.push(Case::new(format!("{name} --threads 1"), STREAMJ, &[command, "--threads", "1"]));
+        for (rival, program) in rivals {
             if let Some(filter) = filter(command, stream.name) {
-                let arguments = vec!["-c".to_owned(), filter.to_owned()];
-                commands.push((format!("{name} {command}"), program.clone(), arguments));
+                cases.push(Case::new(format!("{rival} {command}"), program, &["-c", filter]));
             }
         }
+        cases.push(lines().piped());
+        cases.push(Case::new(&name, STREAMJ, &[command]).piped());
     }
     let mut times: BTreeMap<String, Vec<Duration>> = BTreeMap::new();
     for round in 0..rounds {
-        for (name, program, arguments) in &commands {
-            let slowest = times.get(name).and_then(|times| times.iter().max());
+        for case in &cases {
+            let slowest = times.get(&case.name).and_then(|times| times.iter().max());
             if round >= 3 && slowest.is_some_and(|time| *time > SLOW) {
                 continue;
             }
-            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-            let mut command = command_line(program, &arguments, &stream.path);
-            let started = Instant::now();
-            command.stdout(Stdio::null()).status().expect("it runs");
-            times.entry(name.clone()).or_default().push(started.elapsed());
+            times.entry(case.name.clone()).or_default().push(case.time(&stream.path));
         }
     }
     times.into_iter().map(|(name, times)| (name, median(times))).collect()
@@ -226,27 +260,28 @@ fn median(mut times: Vec<Duration>) -> f64 {
 }
 
 fn print_rows(stream: &Stream, rows: &BTreeMap<String, f64>) {
-    let reading = rows["wc -l"];
+    let (reading, handed) = (rows["wc -l"], rows["cat | wc -l"]);
     println!(
-        "\n{} ({} MB): wc -l {:.3} s, cat {:.3} s",
+        "\n{} ({} MB): wc -l {reading:.3} s, cat {:.3} s, cat | wc -l {handed:.3} s",
         stream.name,
         stream.bytes / 1_000_000,
-        reading,
         rows["cat"]
     );
-    println!("| command | time | one thread | × wc -l | jq | gojq | jaq |");
-    println!("|---|---|---|---|---|---|---|");
+    println!("| command | time | × wc -l | one thread | from cat | × wc -l | jq | gojq | jaq |");
+    println!("|---|---|---|---|---|---|---|---|---|");
     for command in COMMANDS {
-        let own = rows[&format!("streamj {command}")];
-        let alone = rows[&format!("streamj {command} --threads 1")];
-        let rival = |name: &str| {
-            let time = rows.get(&format!("{name} {command}"));
+        let name = format!("streamj {command}");
+        let (own, alone) = (rows[&name], rows[&format!("{name} --threads 1")]);
+        let piped = rows[&format!("cat | {name}")];
+        let rival = |rival: &str| {
+            let time = rows.get(&format!("{rival} {command}"));
             time.map_or(String::new(), |time| format!("{:.0}× as long", time / own))
         };
         let [jq, gojq, jaq] = ["jq", "gojq", "jaq"].map(rival);
         println!(
-            "| `{command}` | {own:.3} s | {alone:.3} s | {:.1} | {jq} | {gojq} | {jaq} |",
-            own / reading
+            "| `{command}` | {own:.3} s | {:.1} | {alone:.3} s | {piped:.3} s | {:.1} | {jq} | {gojq} | {jaq} |",
+            own / reading,
+            piped / handed,
         );
     }
 }

@@ -304,7 +304,10 @@ impl<'i, I: Input> Leader<'_, '_, 'i, I> {
             memory.buffers.push(buffer);
             memory.spares.push(spare);
         }
-        if intake.waiting > 0 {
+        let awaited = intake.waiting > 0;
+        // Whoever wakes up wants it next.
+        drop(intake);
+        if awaited {
             self.crew.changed.notify_one();
         }
     }
