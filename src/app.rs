@@ -11,7 +11,7 @@ use crate::findings;
 use crate::history;
 use crate::input::{Follow, Source};
 use crate::manual;
-use crate::output::{self, ColorChoice, Notes, Output, Sink, Style, Unminding, visible};
+use crate::output::{self, ColorChoice, IgnoringClosedPipe, Notes, Output, Sink, Style, visible};
 use crate::pipeline::{self, Options};
 use crate::projection::{Plan, Setting};
 use crate::prompt;
@@ -90,7 +90,7 @@ fn read(command: &ReadCommand, global: &Global) -> io::Result<Exit> {
     let terminal = io::stdout().is_terminal();
     let style = style(global.color, terminal);
     let sink = if plan.stores {
-        Sink::stdout_through(Box::new(Unminding(output::stdout())), style)
+        Sink::stdout_through(Box::new(IgnoringClosedPipe(output::stdout())), style)
     } else {
         Sink::stdout(style)
     };
@@ -143,7 +143,7 @@ fn run_of_file(
         Ok(opened) => opened,
         Err(error) => {
             out.notes.begin(&path.to_string_lossy());
-            out.notes.error_about_input(&plainly(&error));
+            out.error_about_input(&plainly(&error))?;
             return Ok(Exit::Trouble);
         }
     };
@@ -169,7 +169,7 @@ fn run_of_file(
         exit = exit.or_worse(Exit::No);
     }
     if let Some(error) = outcome.read_error {
-        out.notes.error_about_input(&format!("cannot read: {}", plainly(&error)));
+        out.error_about_input(&format!("cannot read: {}", plainly(&error)))?;
         exit = exit.or_worse(Exit::Trouble);
     }
     Ok(exit)

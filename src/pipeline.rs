@@ -33,11 +33,11 @@ pub struct Options {
     pub manner: Manner,
 }
 
-/// More threads than these do not make one reader faster.
+/// More threads than this do not make one reader faster.
 const MOST_THREADS: usize = 8;
 
-/// How many threads to use: those asked for, else one per core. To be called when
-/// there is work for them: it takes the system a while to tell.
+/// How many threads to use: those asked for, else one per core. Call it only once
+/// there is work for them: asking the system takes a while.
 #[must_use]
 pub fn threads(asked: Option<usize>) -> usize {
     if cfg!(feature = "_threads") {
@@ -90,7 +90,7 @@ pub fn run_here(
     out: &mut Output,
 ) -> io::Result<Outcome> {
     let options = Options { threads: Some(1), ..options };
-    carry(name, input, options, |_, _| Ok(()), projection, out)
+    carry(name, input, options, |_, _| Ok(0), projection, out)
 }
 
 fn carry<I: Input>(
@@ -105,16 +105,20 @@ fn carry<I: Input>(
     let read_error = stream(input, options, many, projection.as_mut(), out)?;
     let exit = projection.end(out)?;
     out.records.end_run(&mut out.sink)?;
-    out.notes.end();
+    out.end_notes()?;
     Ok(Outcome { exit, skipped: out.notes.skipped(), read_error })
 }
 
-/// Threads are not worth their while before so much has come; but the tests
-/// can be run on threads throughout.
+/// Threads do not pay before so much has been read; but the tests can be run on
+/// threads throughout.
 const LARGE: usize = if cfg!(feature = "_threads") { 0 } else { 1 << 20 };
 
-/// Goes on with several threads.
-type Many<I> = fn(&mut Reader<'_, I>, threads: usize) -> io::Result<()>;
+/// Threads that were started for fewer blocks did not pay.
+const WORTHWHILE: u64 = 64;
+
+/// Goes on with several threads as long as there are blocks for them; how many
+/// there were.
+type Many<I> = fn(&mut Reader<'_, I>, threads: usize) -> io::Result<u64>;
 
 fn stream<I: Input>(
     input: &mut I,
@@ -133,21 +137,24 @@ fn stream<I: Input>(
     let mask = options.redactor.map(LineMask::new);
     let flow = Flow { projection, out, manner, mask, line: 0, events: 0, known: 0 };
     let mut reader = Reader { source, decoder, flow };
-    let (mut read, mut alone) = (0, asked == Some(1));
+    let (mut read, mut large) = (0, LARGE);
+    let mut alone = asked == Some(1);
     while reader.source.ended.is_none() {
-        if !alone && read >= LARGE && reader.source.input.ready() {
+        if !alone && read >= large && reader.source.is_for_threads() {
             let threads = threads(asked);
-            if threads > 1 {
-                many(&mut reader, threads)?;
-                break;
+            alone = threads <= 1;
+            if !alone {
+                let blocks = many(&mut reader, threads)?;
+                // A long line has come. Where that happens often, one thread is better.
+                large = if blocks < WORTHWHILE { large.saturating_mul(2) } else { LARGE };
+                read = 0;
+                continue;
             }
-            alone = true;
         }
         read += reader.flow.step(&mut reader.source, &mut reader.decoder)?;
     }
     let Reader { source, mut decoder, mut flow } = reader;
     let Source { mut lines, ended, .. } = source;
-    lines.set_number(flow.line);
     while let Some(frame) = lines.next() {
         flow.pass(&mut decoder, &frame)?;
     }
@@ -170,6 +177,11 @@ struct Source<'a, I> {
 }
 
 impl<I: Input> Source<'_, I> {
+    /// Whether it goes on with lines that are there, and not too long for a block.
+    fn is_for_threads(&self) -> bool {
+        !self.lines.is_long() && self.input.ready()
+    }
+
     /// Reads once; how much that was.
     fn fill(&mut self) -> usize {
         match self.lines.fill(self.input) {
@@ -188,11 +200,12 @@ struct Reader<'a, I> {
     flow: Flow<'a>,
 }
 
-/// Reads to the end on so many threads.
-fn on_threads<I: Input + Send>(reader: &mut Reader<'_, I>, threads: usize) -> io::Result<()> {
+/// Reads on so many threads.
+fn on_threads<I: Input + Send>(reader: &mut Reader<'_, I>, threads: usize) -> io::Result<u64> {
     let Reader { source, decoder, flow } = reader;
+    let mut blocks = 0;
     let crew = Crew::new(source, decoder.outlook(), threads);
-    std::thread::scope(|scope| {
+    std::thread::scope(|scope| -> io::Result<()> {
         let mut leader = crew.start(scope, threads);
         while let Some(step) = leader.step() {
             match step {
@@ -203,6 +216,7 @@ fn on_threads<I: Input + Send>(reader: &mut Reader<'_, I>, threads: usize) -> io
                     decoder.fold(&decoded, each)?;
                     flow.out.sink.end_block()?;
                     leader.folded(taker, decoded, decoder.outlook());
+                    blocks += 1;
                 }
                 Step::Alone => leader.alone(|source| {
                     source.lines.set_number(flow.line);
@@ -211,7 +225,9 @@ fn on_threads<I: Input + Send>(reader: &mut Reader<'_, I>, threads: usize) -> io
             }
         }
         Ok(())
-    })
+    })?;
+    source.lines.set_number(flow.line);
+    Ok(blocks)
 }
 
 /// What every line passes.
@@ -227,25 +243,21 @@ struct Flow<'a> {
 }
 
 impl Flow<'_> {
-    /// Passes all complete lines on. If there are none: shows what there is if the
-    /// input is not ready, and reads once. How much was read.
+    /// Passes all complete lines on, shows what there is if the input is not ready,
+    /// and reads once. How much was read.
     fn step<I: Input>(
         &mut self,
         source: &mut Source<'_, I>,
         decoder: &mut Decoder,
     ) -> io::Result<usize> {
-        let before = self.line;
         self.out.sink.begin_block(source.lines.buffer());
         while let Some(frame) = source.lines.next() {
             self.pass(decoder, &frame)?;
         }
-        self.out.sink.end_block()?;
-        if self.line > before {
-            return Ok(0);
-        }
         if !source.input.ready() {
             self.out.sink.flush()?;
         }
+        self.out.sink.end_block()?;
         Ok(source.fill())
     }
 

@@ -15,8 +15,13 @@ use super::Input;
 /// How much is asked of the input at once.
 const CHUNK: usize = 64 * 1024;
 
-/// A buffer for a block of lines is of this size, unless a line is longer.
-pub const ROOM: usize = 2 * CHUNK;
+/// A buffer for a block of lines is of this size. A line that is longer is none for
+/// a block: it would take much memory on every thread, and long lines cost one
+/// thread hardly more than reading them.
+const ROOM: usize = 2 * CHUNK;
+
+/// What the buffer of a block grows to when a line is nearly too long.
+pub const LARGEST_BLOCK: usize = 2 * ROOM;
 
 /// A buffer that a huge line has made larger than this is not kept so.
 const KEPT: usize = 4 << 20;
@@ -53,7 +58,7 @@ pub struct Lines {
     end: usize,
     /// Memory for what is unread when a block is taken.
     carry: Buffer,
-    /// No newline before this one.
+    /// There is no newline in `buffer[start..searched]`.
     searched: usize,
     max_line: usize,
     /// Bytes of the current line already thrown away for being too many.
@@ -99,7 +104,10 @@ impl Lines {
     /// Whatever reading fails with.
     pub fn fill(&mut self, input: &mut impl Input) -> io::Result<usize> {
         self.make_room();
-        let count = input.read(&mut Arc::make_mut(&mut self.buffer)[self.end..])?;
+        // A buffer may be larger than a block, and a long line wants more of it.
+        let most = self.start + ROOM.max(2 * self.unread());
+        let free = self.end..most.min(self.buffer.len());
+        let count = input.read(&mut Arc::make_mut(&mut self.buffer)[free])?;
         self.end += count;
         Ok(count)
     }
@@ -145,10 +153,11 @@ impl Lines {
         Frame { number, content }
     }
 
-    /// Whether the current line is being thrown away for its length.
+    /// Whether the current line is too long for a block, or being thrown away for
+    /// its length.
     #[must_use]
-    pub fn is_dropping(&self) -> bool {
-        self.dropped > 0
+    pub fn is_long(&self) -> bool {
+        self.dropped > 0 || self.searched - self.start >= ROOM
     }
 
     /// The longest line.
@@ -164,8 +173,8 @@ impl Lines {
     }
 
     /// Takes all complete lines out at once, with the buffer they are in; what
-    /// follows gets room when it is read, or is [given](Self::adopt) some. The
-    /// rest of a line that is too long must be taken by [`Self::next`].
+    /// follows gets room when it is read, or is [given](Self::adopt) some. A line
+    /// that [is long](Self::is_long) must be taken by [`Self::next`].
     pub fn take_block(&mut self) -> Option<Block> {
         if self.dropped > 0 {
             return None;
@@ -195,7 +204,7 @@ impl Lines {
         self.buffer.len() >= ROOM
     }
 
-    /// Goes on in memory that somebody has used before, and will use.
+    /// Goes on in a buffer that was used before, with what is unread.
     pub fn adopt(&mut self, mut buffer: Buffer) {
         let unread = self.start..self.end;
         let enough = (unread.len() + CHUNK).max(ROOM);

@@ -9,5 +9,5 @@ mod packed;
 mod source;
 
 pub use follow::Follow;
-pub use lines::{Block, Buffer, Content, Frame, Lines, ROOM};
+pub use lines::{Block, Buffer, Content, Frame, LARGEST_BLOCK, Lines};
 pub use source::{Input, STDIN_NAME, Source};

@@ -13,7 +13,7 @@ const BLOCK: usize = 64 * 1024;
 /// What is shorter is copied faster than it is kept in mind.
 const LONG: usize = 1024;
 
-/// So many parts are written with one call.
+/// So many slices are written with one call.
 const AT_ONCE: usize = 64;
 
 /// Something that output is put together in.
@@ -45,8 +45,7 @@ pub(super) struct Outgoing {
 /// A part of the block.
 struct Passed {
     part: Range<usize>,
-    /// How much has gathered before it.
-    behind: usize,
+    gathered_before: usize,
 }
 
 impl Outgoing {
@@ -61,19 +60,18 @@ impl Outgoing {
         self.block = Some(Arc::clone(block));
     }
 
-    /// The block may change from here on.
+    /// The block may change from here on. What has gathered behind its last part
+    /// need not be written yet.
     pub(super) fn end_block(&mut self) -> io::Result<()> {
-        let written = if self.passed.is_empty() { Ok(()) } else { self.flush() };
+        let up_to = self.passed.last().map_or(0, |last| last.gathered_before);
+        let written = self.write_out(up_to);
         self.block = None;
         written
     }
 
     /// Writes out everything there is.
     pub(super) fn flush(&mut self) -> io::Result<()> {
-        let written = self.write_out();
-        self.gathered.clear();
-        self.passed.clear();
-        written?;
+        self.write_out(self.gathered.len())?;
         self.to.flush()
     }
 
@@ -90,37 +88,44 @@ impl Outgoing {
         (end <= block.len()).then_some(start..end)
     }
 
-    fn write_out(&mut self) -> io::Result<()> {
-        if self.passed.is_empty() {
-            return self.to.write_all(&self.gathered);
-        }
+    /// Writes out all parts of the block, and so much of what has gathered among and
+    /// behind them. Whether or not that works, it is gone.
+    fn write_out(&mut self, up_to: usize) -> io::Result<()> {
         let block = self.block.as_deref().map(Vec::as_slice).unwrap_or_default();
-        let mut written = 0;
-        for some in self.passed.chunks(AT_ONCE / 2) {
-            let mut slices = [IoSlice::new(&[]); AT_ONCE];
-            for (pair, Passed { part, behind }) in slices.chunks_mut(2).zip(some) {
-                let before = &self.gathered[written..*behind];
-                pair.copy_from_slice(&[before, &block[part.clone()]].map(IoSlice::new));
-                written = *behind;
-            }
-            write_all(&mut self.to, &mut slices[..2 * some.len()])?;
-        }
-        self.to.write_all(&self.gathered[written..])
+        let mut before = 0;
+        let slices = self.passed.iter().map(Some).chain([None]).flat_map(|passed| {
+            let end = passed.map_or(up_to, |passed| passed.gathered_before);
+            let gathered = &self.gathered[std::mem::replace(&mut before, end)..end];
+            [gathered, passed.map_or(&[][..], |passed| &block[passed.part.clone()])]
+        });
+        let written = write_all(&mut self.to, slices);
+        self.passed.clear();
+        self.gathered.drain(..up_to);
+        written
     }
 }
 
-fn write_all(to: &mut dyn Write, mut slices: &mut [IoSlice<'_>]) -> io::Result<()> {
-    // What is empty would look like a writer that takes nothing.
-    IoSlice::advance_slices(&mut slices, 0);
-    while !slices.is_empty() {
-        match to.write_vectored(slices) {
-            Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-            Ok(count) => IoSlice::advance_slices(&mut slices, count),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+/// Writes slices one behind the other, many with one call.
+fn write_all<'a>(to: &mut dyn Write, slices: impl Iterator<Item = &'a [u8]>) -> io::Result<()> {
+    // An empty one would look like a writer that takes nothing.
+    let mut slices = slices.filter(|slice| !slice.is_empty()).map(IoSlice::new);
+    loop {
+        let mut some = [IoSlice::new(&[]); AT_ONCE];
+        let places = some.iter_mut().zip(&mut slices);
+        let count = places.map(|(place, slice)| *place = slice).count();
+        let mut rest = &mut some[..count];
+        if rest.is_empty() {
+            return Ok(());
+        }
+        while !rest.is_empty() {
+            match to.write_vectored(rest) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => IoSlice::advance_slices(&mut rest, count),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
         }
     }
-    Ok(())
 }
 
 impl Draft for Outgoing {
@@ -130,7 +135,7 @@ impl Draft for Outgoing {
 
     fn pass(&mut self, bytes: &[u8]) {
         match self.part_of_block(bytes).filter(|_| bytes.len() >= LONG) {
-            Some(part) => self.passed.push(Passed { part, behind: self.gathered.len() }),
+            Some(part) => self.passed.push(Passed { part, gathered_before: self.gathered.len() }),
             None => self.gathered.extend_from_slice(bytes),
         }
     }
@@ -192,6 +197,8 @@ mod tests {
         assert!(written.calls.borrow().is_empty(), "the rest may gather");
         draft.end_block().unwrap();
         assert_eq!(Arc::strong_count(&block), 1, "somebody else can use it");
+        assert_eq!(written.bytes.borrow().len(), "before ".len() + LONG, "the rest can wait");
+        draft.flush().unwrap();
         let expected = [b"before ", &block[..LONG], b" behind"].concat();
         assert_eq!(*written.bytes.borrow(), expected);
         let calls = written.calls.borrow();

@@ -22,7 +22,7 @@ pub use notes::{Kind, Notes};
 pub use object::Object;
 pub use records::{Format, Record, Records, Shape};
 pub use sanitize::{Sanitizer, visible};
-pub use sink::{Sink, Unminding, stdout};
+pub use sink::{IgnoringClosedPipe, Sink, stdout};
 pub use style::{ColorChoice, Style};
 
 /// Everything a projection can write to.
@@ -45,14 +45,14 @@ impl Output {
         self.records.put(&mut self.sink, record)
     }
 
-    /// Notes something about a line of the current input; after what has
-    /// been printed so far, if both go to the same terminal.
+    /// Notes something about a line of the current input. Like every note it comes
+    /// after what has been printed so far, where both go to the same place.
     ///
     /// # Errors
     ///
     /// Writing what has been printed so far fails.
     pub fn note(&mut self, kind: Kind, line: u64, message: &str) -> io::Result<()> {
-        if self.sink.is_terminal() {
+        if self.notes.would_show(kind) {
             self.sink.flush()?;
         }
         self.notes.about_line(kind, line, message);
@@ -65,10 +65,32 @@ impl Output {
     ///
     /// Writing what has been printed so far fails.
     pub fn note_about_input(&mut self, message: &str) -> io::Result<()> {
-        if self.sink.is_terminal() {
-            self.sink.flush()?;
-        }
+        self.sink.flush()?;
         self.notes.about_input(message);
+        Ok(())
+    }
+
+    /// Tells of an error with the current input.
+    ///
+    /// # Errors
+    ///
+    /// Writing what has been printed so far fails.
+    pub fn error_about_input(&mut self, message: &str) -> io::Result<()> {
+        self.sink.flush()?;
+        self.notes.error_about_input(message);
+        Ok(())
+    }
+
+    /// The current input has ended: tells what was held back about it.
+    ///
+    /// # Errors
+    ///
+    /// Writing what has been printed so far fails.
+    pub fn end_notes(&mut self) -> io::Result<()> {
+        if self.notes.has_held_back() {
+            self.sink.flush()?;
+            self.notes.end();
+        }
         Ok(())
     }
 }

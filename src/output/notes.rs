@@ -3,12 +3,12 @@
 //! Never with the content of a line, and whatever they repeat is no secret; at
 //! most so many of a kind, then a count.
 
-use crate::schema::Violations;
 use std::io::Write;
 
 use super::layout::plural;
 use super::sanitize::visible;
 use crate::redact::Redactor;
+use crate::schema::Violations;
 
 /// How many notes of one kind are shown per input.
 const LIMIT: u64 = 20;
@@ -64,6 +64,12 @@ impl Notes {
         self.counts = [0; Kind::ALL.len()];
     }
 
+    /// Whether there were more notes of a kind than are shown.
+    #[must_use]
+    pub fn has_held_back(&self) -> bool {
+        !self.quiet && self.counts.iter().any(|count| *count > LIMIT)
+    }
+
     /// The input has ended: tells how many notes were held back.
     pub fn end(&mut self) {
         for kind in Kind::ALL {
@@ -74,12 +80,18 @@ impl Notes {
         }
     }
 
+    /// Whether the next note of this kind will be shown.
+    #[must_use]
+    pub fn would_show(&self, kind: Kind) -> bool {
+        !self.quiet && self.counts[kind as usize] < LIMIT
+    }
+
     /// Something about a line of the current input.
     pub fn about_line(&mut self, kind: Kind, line: u64, message: &str) {
-        self.counts[kind as usize] += 1;
-        if self.counts[kind as usize] <= LIMIT && !self.quiet {
+        if self.would_show(kind) {
             self.write(&format!("{}:{line}: {message}", self.source));
         }
+        self.counts[kind as usize] += 1;
     }
 
     /// Something about a line of the current input, once.

@@ -153,11 +153,10 @@ impl Sink {
     }
 }
 
-/// A writer for somebody who has more to do than to be read: that nobody reads any
-/// more is no error.
-pub struct Unminding<W>(pub W);
+/// For a program that goes on after its reader has left: a closed pipe is no error.
+pub struct IgnoringClosedPipe<W>(pub W);
 
-impl<W: Write> Write for Unminding<W> {
+impl<W: Write> Write for IgnoringClosedPipe<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.0.write(bytes) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),

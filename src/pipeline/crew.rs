@@ -2,9 +2,8 @@
 //! folded by one of them, in the order of the stream.
 //!
 //! Whoever is free takes the next block, so that the bytes are decoded where
-//! they were read. Only the thread that folds does what has to happen in
-//! order: waiting for input that is not there (after everything has been
-//! shown that was), and the rest of a line that is too long.
+//! they were read. Only the thread that folds waits for input that is not there,
+//! after everything has been shown that was. A long line ends the work of all.
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -14,7 +13,7 @@ use std::thread::Scope;
 use super::Source;
 use super::cores::Core;
 use crate::harness::{BlockDecoder, Decoded, Outlook, Spare};
-use crate::input::{Block, Buffer, Input, ROOM};
+use crate::input::{Block, Buffer, Input, LARGEST_BLOCK};
 
 /// How much is decoded at once.
 const BLOCK: usize = if cfg!(feature = "_threads") { 1 << 10 } else { 64 << 10 };
@@ -23,8 +22,8 @@ const BLOCK: usize = if cfg!(feature = "_threads") { 1 << 10 } else { 64 << 10 }
 /// memory is bounded by threads times the size of a block.
 const AHEAD: usize = 4;
 
-/// How often somebody looks whether it is free what others hold, before it
-/// sleeps: some tens of microseconds.
+/// How many times a thread tries the lock before it sleeps: some tens of
+/// microseconds.
 const PATIENCE: usize = 1000;
 
 /// What all threads share.
@@ -84,8 +83,8 @@ enum Next {
     Wait,
     /// Everything is folded, and the next step is one for the leader.
     Alone,
-    /// Everything is folded, and nothing comes any more.
-    Ended,
+    /// Everything is folded, and there are no more blocks.
+    Over,
 }
 
 impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
@@ -135,8 +134,8 @@ impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Intake<'a, 'i, I>> {
-        // Somebody reads a block, which takes less time than to sleep and be
-        // woken does.
+        // Whoever holds it reads a block, which takes less time than to sleep and be
+        // woken.
         for _ in 0..PATIENCE {
             if let Ok(intake) = self.intake.try_lock() {
                 return intake;
@@ -168,7 +167,7 @@ impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
                 if let Next::Decode(job) = intake.next(taker) {
                     return Some(job);
                 }
-                if intake.source.ended.is_some() {
+                if intake.is_over() {
                     return None;
                 }
             }
@@ -197,24 +196,31 @@ impl<I: Input> Intake<'_, '_, I> {
             return Next::Wait;
         }
         loop {
-            let Source { input, lines, ended } = &self.source;
-            let alone = lines.is_dropping() || !input.ready();
-            let ended = ended.is_some();
+            let Source { input, lines, .. } = &self.source;
+            let over = self.is_over();
+            let alone = !input.ready();
             // What is longer than a line may be is thrown away when more is read:
             // complete lines are taken before that.
             let enough = lines.unread() >= BLOCK.min(lines.max_line());
-            if (alone || ended || enough)
+            if (over || alone || enough)
                 && let Some(job) = self.take(taker)
             {
                 return Next::Decode(job);
             }
-            match () {
-                () if !alone && !ended => self.fill(taker),
-                () if under_way > 0 => return Next::Wait,
-                () if ended => return Next::Ended,
-                () => return Next::Alone,
-            };
+            if !over && !alone {
+                self.fill(taker);
+            } else if under_way > 0 {
+                return Next::Wait;
+            } else {
+                return if over { Next::Over } else { Next::Alone };
+            }
         }
+    }
+
+    /// Whether there are no more blocks: the source has ended, or goes on with a line
+    /// that is none for them.
+    fn is_over(&self) -> bool {
+        self.source.ended.is_some() || self.source.lines.is_long()
     }
 
     /// Memory that was used before: by the same thread, else by any, so that there
@@ -229,12 +235,12 @@ impl<I: Input> Intake<'_, '_, I> {
     }
 
     /// Reads once.
-    fn fill(&mut self, taker: Taker) -> usize {
+    fn fill(&mut self, taker: Taker) {
         if !self.source.lines.has_room() {
             let buffer = self.again(taker, |memory| memory.buffers.pop());
             self.source.lines.adopt(buffer);
         }
-        self.source.fill()
+        self.source.fill();
     }
 
     /// All complete lines that there are.
@@ -270,7 +276,7 @@ pub(super) enum Step {
 }
 
 impl<'i, I: Input> Leader<'_, '_, 'i, I> {
-    /// What to do next; None at the end.
+    /// What to do next; None when there are no more blocks.
     pub(super) fn step(&mut self) -> Option<Step> {
         loop {
             let known = |(number, taker, decoded)| (number, (taker, decoded));
@@ -286,7 +292,7 @@ impl<'i, I: Input> Leader<'_, '_, 'i, I> {
                 Next::Decode(job) => job.decoded(&mut self.decoder),
                 Next::Wait => self.done.recv().ok()?,
                 Next::Alone => return Some(Step::Alone),
-                Next::Ended => return None,
+                Next::Over => return None,
             };
             self.early.insert(number, (taker, decoded));
         }
@@ -298,9 +304,9 @@ impl<'i, I: Input> Leader<'_, '_, 'i, I> {
         let mut intake = self.crew.lock();
         intake.folded += 1;
         intake.outlook = outlook;
-        // What a huge line has made large is not kept so.
+        // What a long line has made large is not kept so.
         let memory = &mut intake.memory[taker];
-        if buffer.len() <= ROOM {
+        if buffer.len() <= LARGEST_BLOCK {
             memory.buffers.push(buffer);
             memory.spares.push(spare);
         }

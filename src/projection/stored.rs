@@ -54,7 +54,7 @@ impl Projection for Stored {
                     Exit::Done
                 }
                 Err(error) => {
-                    out.notes.error_about_input(&format!("not stored: {error:#}"));
+                    out.error_about_input(&format!("not stored: {error:#}"))?;
                     Exit::Trouble
                 }
             }

@@ -88,6 +88,13 @@ impl Projected {
         self.read(input, stdout, stderr);
         written.map(|shared| shared.0.take())
     }
+
+    /// The same, all in one.
+    pub fn printed_together(&self, input: &mut (impl Input + Send)) -> Vec<u8> {
+        let written = Shared::default();
+        self.read(input, written.clone(), written.clone());
+        written.0.take()
+    }
 }
 
 /// Where nothing stays.

@@ -282,6 +282,32 @@ fn millions_of_short_lines_on_several_threads_use_little_memory() {
     }
 }
 
+/// Threads are for lines shorter than that.
+#[cfg(target_os = "linux")]
+#[test]
+fn long_lines_on_many_threads_use_as_much_memory_as_on_one() {
+    let peaks = ["1", "8"].map(|threads| {
+        let mut child = Command::new(BIN)
+            .args(["usage", "--threads", threads])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        for length in [10, 100_000, 1 << 20, 130_000, 3 << 20].repeat(20) {
+            let output = "x".repeat(length);
+            let item =
+                format!("{{\"type\":\"command_execution\",\"aggregated_output\":\"{output}\"}}");
+            writeln!(stdin, "{{\"type\":\"item.completed\",\"item\":{item}}}").unwrap();
+        }
+        let peak = most_memory(&child);
+        drop(stdin);
+        assert!(child.wait().unwrap().success());
+        peak
+    });
+    assert!(peaks[1] < peaks[0] + (16 << 10), "{peaks:?}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_line_without_end_uses_no_more_memory_than_it_may_be_long() {

@@ -41,6 +41,7 @@ mod store;
 mod structured;
 mod support;
 mod text;
+mod threads;
 mod tools;
 mod transcripts;
 mod usage;

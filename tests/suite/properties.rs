@@ -6,7 +6,7 @@ use streamj::output::{ColorChoice, Style};
 use crate::fuzz::bodies::projected::{Pieces, Projected};
 use crate::support::{fixture_bytes, fixtures, recordings_under, shared};
 
-const COMMANDS: &[&[&str]] = &[
+pub const COMMANDS: &[&[&str]] = &[
     &["text"],
     &["text", "--last"],
     &["text", "--main-only"],
@@ -45,7 +45,7 @@ pub fn on_screen(args: &[&str], bytes: &[u8]) -> String {
 }
 
 /// The same on so many threads.
-fn project_on(
+pub fn project_on(
     threads: usize,
     args: &[&str],
     bytes: &[u8],
@@ -70,9 +70,9 @@ fn project_in(
     printed.map(|bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned()).into()
 }
 
-const MAX_LINE: usize = 64 << 20;
+pub const MAX_LINE: usize = 64 << 20;
 
-fn streams() -> Vec<Vec<u8>> {
+pub fn streams() -> Vec<Vec<u8>> {
     let names = [
         "claude/partial_multi_block",
         "claude/partial_background_agent",
@@ -288,70 +288,6 @@ fn what_a_command_does_not_look_at_changes_nothing() {
         for args in commands {
             let [all, less] = told_all_and_less(args, &stream);
             assert!(all == less, "{args:?} {}", path.display());
-        }
-    }
-}
-
-/// More than threads are worth their while for, with everything that can
-/// stand in a line, in an order that a seed decides.
-fn a_lot(seed: usize) -> Vec<u8> {
-    let fixtures: Vec<Vec<u8>> = streams();
-    let long = format!("{{\"type\":\"turn.started\",\"x\":\"{}\"}}\n", "y".repeat(70_000));
-    let odd: [&[u8]; 11] = [
-        b"not json\n",
-        b"\n  \r\n",
-        b"{\"type\":\"error\",\"message\":\"whose?\"}\n",
-        b"{\"type\":\"result\"}\n",
-        b"[{\"type\":\"turn.started\"},{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"a\"}]\n",
-        b"[1,2]\n42\n",
-        b"{\"type\":\"item.completed\",\"item\":{\"id\":\"i\",\"type\":\"agent_message\",\"text\":\"\xff\xfe\"}}\n",
-        b"{\"type\":\"item.completed\",\"item\":{\"id\":\"i\",\"type\":\"agent_message\",\"text\":\"\\ud800\"}}\r\n",
-        b"{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":1e999}}\n",
-        b"{\"unknown\":true}\n",
-        long.as_bytes(),
-    ];
-    let mut bytes = b"\xef\xbb\xbf".to_vec();
-    let mut dice = seed;
-    while bytes.len() < 3 << 20 {
-        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let roll = dice >> 33;
-        // Long stretches of one kind, as in life, and short ones of others.
-        for _ in 0..roll % 40 {
-            bytes.extend_from_slice(&fixtures[roll % fixtures.len()]);
-        }
-        bytes.extend_from_slice(odd[(roll / 7) % odd.len()]);
-    }
-    bytes.extend_from_slice(b"{\"type\":\"turn.started\"");
-    bytes
-}
-
-/// Waits now here, now there, after every few bytes.
-#[test]
-fn nobody_reads_on_while_somebody_waits() {
-    let bytes = a_lot(3);
-    let sizes: Vec<usize> = (1..200_usize).map(|at| at * 7919 % 900).collect();
-    let alone = project_on(1, &["events"], &bytes, &[usize::MAX], MAX_LINE);
-    for _ in 0..5 {
-        let together = project_on(4, &["events"], &bytes, &sizes, MAX_LINE);
-        assert!(together == alone);
-    }
-}
-
-#[test]
-fn nothing_shows_how_many_threads_there_are() {
-    for seed in [1, 2] {
-        let bytes = a_lot(seed);
-        for command in COMMANDS {
-            // Lines over the limit, reads of many sizes, and waits in between.
-            for (sizes, max_line) in [
-                (&[usize::MAX, 1][..], MAX_LINE),
-                (&[60_000, 9][..], 50_000),
-                (&[usize::MAX], 1_500),
-            ] {
-                let alone = project_on(1, command, &bytes, &[usize::MAX], max_line);
-                let together = project_on(3, command, &bytes, sizes, max_line);
-                assert!(together == alone, "{command:?}, seed {seed}");
-            }
         }
     }
 }
