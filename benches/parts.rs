@@ -1,5 +1,6 @@
-//! `cargo bench --bench parts`: framing; tokenising; detection, decoding and one
-//! projection, each with what comes before it.
+//! `cargo bench --bench parts`: framing; tokenising, of the whole line and of its
+//! skeleton; detection, decoding and one projection, each with what comes before it,
+//! as `streamj usage` does it.
 #![allow(missing_docs)]
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +11,8 @@ use std::hint::black_box;
 
 use corpus::{Bytes, Kind};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use streamj::harness::{Decoder, Harness, Reading};
+use streamj::event::Interest;
+use streamj::harness::{Decoder, Habits, Reading};
 use streamj::input::{Content, Lines};
 use streamj::json::Parser;
 use streamj::run::Usage;
@@ -19,6 +21,10 @@ const SIZE: usize = 4 << 20;
 
 fn lines_of(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
     stream.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
+}
+
+fn decoder(interest: Interest) -> Decoder {
+    Decoder::default().with(Habits { skims: true, interest, ..Habits::default() })
 }
 
 fn parts(criterion: &mut Criterion) {
@@ -51,29 +57,35 @@ fn parts(criterion: &mut Criterion) {
                 }
             });
         });
-        group.bench_function("detection", |bencher| {
+        group.bench_function("skimming", |bencher| {
             let mut parser = Parser::default();
             bencher.iter(|| {
                 for line in lines_of(&stream) {
-                    let whose = parser.parse(line, |document| Harness::of(document.root));
-                    black_box(whose.unwrap());
-                }
-            });
-        });
-        group.bench_function("decoding", |bencher| {
-            bencher.iter(|| {
-                let mut decoder = Decoder::default();
-                for line in lines_of(&stream) {
-                    let _ = decoder.decode(line, |reading| {
-                        black_box(&reading);
-                        Ok::<(), Infallible>(())
+                    let skimmed = parser.skim(line, |document| document.root.is_object());
+                    let is_object = skimmed.unwrap_or_else(|| {
+                        parser.parse(line, |document| document.root.is_object()).unwrap()
                     });
+                    black_box(is_object);
                 }
             });
         });
+        for (name, interest) in [("detection", Interest::Nothing), ("decoding", Interest::Figures)]
+        {
+            group.bench_function(name, |bencher| {
+                bencher.iter(|| {
+                    let mut decoder = decoder(interest);
+                    for line in lines_of(&stream) {
+                        let _ = decoder.decode(line, |reading| {
+                            black_box(&reading);
+                            Ok::<(), Infallible>(())
+                        });
+                    }
+                });
+            });
+        }
         group.bench_function("usage", |bencher| {
             bencher.iter(|| {
-                let (mut decoder, mut usage) = (Decoder::default(), Usage::default());
+                let (mut decoder, mut usage) = (decoder(Interest::Figures), Usage::default());
                 for line in lines_of(&stream) {
                     let _ = decoder.decode(line, |reading| {
                         if let Reading::Packet(packet) = reading {
