@@ -18,6 +18,8 @@ pub enum Kind {
     Codex,
     /// Claude Code with partial messages: many small lines.
     Partial,
+    /// Codex with outputs a hundred times as long.
+    Long,
 }
 
 /// Writes a stream of about `size` bytes.
@@ -25,7 +27,8 @@ pub fn write(to: &mut impl Write, kind: Kind, size: usize, seed: u64) -> io::Res
     let mut maker = Maker { to, written: 0, dice: Dice(seed | 1), number: 0 };
     match kind {
         Kind::Claude => maker.claude(size, false),
-        Kind::Codex => maker.codex(size),
+        Kind::Codex => maker.codex(size, false),
+        Kind::Long => maker.codex(size, true),
         Kind::Partial => maker.claude(size, true),
     }
 }
@@ -253,7 +256,7 @@ impl<W: Write> Maker<'_, W> {
         self.line(&event(json!({"type": "content_block_stop", "index": 0})))
     }
 
-    fn codex(&mut self, size: usize) -> io::Result<()> {
+    fn codex(&mut self, size: usize, long: bool) -> io::Result<()> {
         self.line(&json!({"type": "thread.started", "thread_id": SESSION}))?;
         self.line(&json!({"type": "turn.started"}))?;
         while self.written < size {
@@ -265,7 +268,7 @@ impl<W: Write> Maker<'_, W> {
             let command = "/bin/bash -lc 'cargo test --all 2>&1 | tail -40'";
             self.line(&json!({"type": "item.started", "item": {"id": id, "type": "command_execution",
                 "command": command, "aggregated_output": "", "exit_code": null, "status": "in_progress"}}))?;
-            let output = self.dice.text(length);
+            let output = self.dice.text(if long { 100 * length } else { length });
             self.line(&json!({"type": "item.completed", "item": {"id": id, "type": "command_execution",
                 "command": command, "aggregated_output": output, "exit_code": 0, "status": "completed"}}))?;
             if self.dice.roll(3) == 0 {

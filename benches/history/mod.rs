@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::{STREAMJ, corpus, median, mib, peak_of};
+use crate::measure::{median, mib, peak_of};
+use crate::{STREAMJ, corpus};
 
 /// Makes the transcripts, compares, prints the row.
 pub fn compare(folder: &Path, size: usize, files: usize, rounds: usize) -> Value {
@@ -49,7 +50,8 @@ pub fn compare(folder: &Path, size: usize, files: usize, rounds: usize) -> Value
         mib(memory[1]),
         rival / own
     );
-    json!({"streamj": own, "ccusage": rival, "peak": memory})
+    json!({"seconds": {"streamj": own, "ccusage": rival},
+        "peak_kib": {"streamj": memory[0], "ccusage": memory[1]}})
 }
 
 /// Input, output, cache written and read of every day.
