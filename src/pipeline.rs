@@ -4,7 +4,6 @@
 //! of whole lines, which several threads decode; folding and printing stay
 //! here, in order, so that nothing shows how many threads there were.
 
-mod cores;
 mod crew;
 
 use std::io;
@@ -90,7 +89,7 @@ pub fn run_here(
     out: &mut Output,
 ) -> io::Result<Outcome> {
     let options = Options { threads: Some(1), ..options };
-    carry(name, input, options, |_, _| Ok(0), projection, out)
+    carry(name, input, options, |_, _| Ok(()), projection, out)
 }
 
 fn carry<I: Input>(
@@ -113,12 +112,8 @@ fn carry<I: Input>(
 /// threads throughout.
 const LARGE: usize = if cfg!(feature = "_threads") { 0 } else { 1 << 20 };
 
-/// Threads that were started for fewer blocks did not pay.
-const WORTHWHILE: u64 = 64;
-
-/// Goes on with several threads as long as there are blocks for them; how many
-/// there were.
-type Many<I> = fn(&mut Reader<'_, I>, threads: usize) -> io::Result<u64>;
+/// Goes on to the end with several threads.
+type Many<I> = fn(&mut Reader<'_, I>, threads: usize) -> io::Result<()>;
 
 fn stream<I: Input>(
     input: &mut I,
@@ -137,19 +132,19 @@ fn stream<I: Input>(
     let mask = options.redactor.map(LineMask::new);
     let flow = Flow { projection, out, manner, mask, line: 0, events: 0, known: 0 };
     let mut reader = Reader { source, decoder, flow };
-    let (mut read, mut large) = (0, LARGE);
     let mut alone = asked == Some(1);
+    // Since the last long line: such are none for threads.
+    let mut read = 0;
     while reader.source.ended.is_none() {
-        if !alone && read >= large && reader.source.is_for_threads() {
+        if reader.source.lines.is_long() {
+            read = 0;
+        } else if !alone && read >= LARGE && reader.source.input.ready() {
             let threads = threads(asked);
-            alone = threads <= 1;
-            if !alone {
-                let blocks = many(&mut reader, threads)?;
-                // A long line has come. Where that happens often, one thread is better.
-                large = if blocks < WORTHWHILE { large.saturating_mul(2) } else { LARGE };
-                read = 0;
-                continue;
+            if threads > 1 {
+                many(&mut reader, threads)?;
+                break;
             }
+            alone = true;
         }
         read += reader.flow.step(&mut reader.source, &mut reader.decoder)?;
     }
@@ -177,11 +172,6 @@ struct Source<'a, I> {
 }
 
 impl<I: Input> Source<'_, I> {
-    /// Whether it goes on with lines that are there, and not too long for a block.
-    fn is_for_threads(&self) -> bool {
-        !self.lines.is_long() && self.input.ready()
-    }
-
     /// Reads once; how much that was.
     fn fill(&mut self) -> usize {
         match self.lines.fill(self.input) {
@@ -200,10 +190,9 @@ struct Reader<'a, I> {
     flow: Flow<'a>,
 }
 
-/// Reads on so many threads.
-fn on_threads<I: Input + Send>(reader: &mut Reader<'_, I>, threads: usize) -> io::Result<u64> {
+/// Reads to the end on so many threads.
+fn on_threads<I: Input + Send>(reader: &mut Reader<'_, I>, threads: usize) -> io::Result<()> {
     let Reader { source, decoder, flow } = reader;
-    let mut blocks = 0;
     let crew = Crew::new(source, decoder.outlook(), threads);
     std::thread::scope(|scope| -> io::Result<()> {
         let mut leader = crew.start(scope, threads);
@@ -216,18 +205,18 @@ fn on_threads<I: Input + Send>(reader: &mut Reader<'_, I>, threads: usize) -> io
                     decoder.fold(&decoded, each)?;
                     flow.out.sink.end_block()?;
                     leader.folded(taker, decoded, decoder.outlook());
-                    blocks += 1;
                 }
                 Step::Alone => leader.alone(|source| {
                     source.lines.set_number(flow.line);
-                    flow.step(source, decoder).map(drop)
+                    let read = flow.step(source, decoder)?;
+                    Ok::<_, io::Error>((read, decoder.outlook()))
                 })?,
             }
         }
         Ok(())
     })?;
     source.lines.set_number(flow.line);
-    Ok(blocks)
+    Ok(())
 }
 
 /// What every line passes.

@@ -85,8 +85,8 @@ enum Line<'a> {
         own_events: usize,
         bytes: &'a [u8],
     },
-    /// Rare: broken, to be mended, an array, long where nothing is, or one of
-    /// very many short ones.
+    /// Rare: broken, to be mended, an array, with a long string where a short one is
+    /// expected, or one of very many short ones.
     Deferred {
         detector: Detector,
         bytes: &'a [u8],
@@ -100,6 +100,13 @@ struct Read<'a> {
     lines: Vec<Line<'a>>,
     events: Vec<Event<'a>>,
     tapes: Tapes<'a>,
+}
+
+impl Read<'_> {
+    /// How much memory it takes, about.
+    fn size(&self) -> usize {
+        size_of_val(&*self.lines) + size_of_val(&*self.events) + self.tapes.size()
+    }
 }
 
 struct Memory {
@@ -162,9 +169,12 @@ fn emptied<'b>(mut lines: Vec<Line<'_>>) -> Vec<Line<'b>> {
     lines.into_iter().map(|_| Line::Blank).collect()
 }
 
-/// What is known of a line takes more memory than a line shorter than this: a
-/// block of such lines is left to whoever folds.
+/// A block of lines that are shorter than this is left to whoever folds: what is
+/// known of them takes more memory than they do.
 const SHORT: usize = 24;
+
+/// So is one of which so much becomes known: there are many blocks at once.
+const MUCH: usize = 512 << 10;
 
 /// Hardly any line of an agent is shorter.
 const COMMON: usize = 48;
@@ -199,9 +209,9 @@ impl BlockDecoder {
                 Read { lines: emptied(lines), events: reuse(events), tapes: tapes.reset() };
             let mut room = Room(memory.room.borrow_mut());
             for content in memory.block.lines() {
-                left |= read.lines.len() > most_lines;
+                left |= read.lines.len() > most_lines || read.size() > MUCH;
                 if left {
-                    read.lines.clear();
+                    read = Read::default();
                     break;
                 }
                 let Content::Bytes(bytes) = content else {

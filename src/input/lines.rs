@@ -123,21 +123,34 @@ impl Lines {
         if self.buffer.len() - self.end >= CHUNK {
             return;
         }
-        let buffer = Arc::make_mut(&mut self.buffer);
-        buffer.copy_within(self.start..self.end, 0);
+        let unread = self.start..self.end;
+        let enough = unread.len() + CHUNK;
+        if self.buffer.len() < enough {
+            let most = self.max_line.saturating_add(CHUNK).max(enough);
+            let doubled = self.buffer.len().saturating_mul(2);
+            self.move_to(Arc::new(vec![0; doubled.clamp(enough, most)]));
+        } else if unread.is_empty() && self.buffer.len() > KEPT {
+            // A huge line has come and gone.
+            self.move_to(Arc::new(vec![0; enough]));
+        } else {
+            Arc::make_mut(&mut self.buffer).copy_within(unread, 0);
+            self.rewind();
+        }
+    }
+
+    /// Goes on in another buffer, with what is unread; the one before.
+    fn move_to(&mut self, mut buffer: Buffer) -> Buffer {
+        let unread = self.start..self.end;
+        Arc::make_mut(&mut buffer)[..unread.len()].copy_from_slice(&self.buffer[unread]);
+        self.rewind();
+        std::mem::replace(&mut self.buffer, buffer)
+    }
+
+    /// What is unread stands at the beginning now.
+    fn rewind(&mut self) {
         self.end -= self.start;
         self.searched -= self.start;
         self.start = 0;
-        let enough = self.end + CHUNK;
-        if buffer.len() < enough {
-            let most = self.max_line.saturating_add(CHUNK).max(enough);
-            let doubled = buffer.len().saturating_mul(2);
-            buffer.resize(doubled.clamp(enough, most), 0);
-        } else if self.end == 0 && buffer.len() > KEPT {
-            // A huge line has come and gone.
-            buffer.truncate(KEPT);
-            buffer.shrink_to_fit();
-        }
     }
 
     fn frame(&mut self, line: std::ops::Range<usize>) -> Frame<'_> {
@@ -206,17 +219,11 @@ impl Lines {
 
     /// Goes on in a buffer that was used before, with what is unread.
     pub fn adopt(&mut self, mut buffer: Buffer) {
-        let unread = self.start..self.end;
-        let enough = (unread.len() + CHUNK).max(ROOM);
-        let memory = Arc::make_mut(&mut buffer);
-        if memory.len() < enough {
-            memory.resize(enough, 0);
+        let enough = (self.unread() + CHUNK).max(ROOM);
+        if buffer.len() < enough {
+            buffer = Arc::new(vec![0; enough]);
         }
-        memory[..unread.len()].copy_from_slice(&self.buffer[unread]);
-        self.carry = std::mem::replace(&mut self.buffer, buffer);
-        self.end -= self.start;
-        self.searched -= self.start;
-        self.start = 0;
+        self.carry = self.move_to(buffer);
     }
 
     /// What the lines stand in.

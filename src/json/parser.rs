@@ -231,6 +231,12 @@ impl<'a> Tapes<'a> {
         Tapes { nodes: Tape(nodes).reset().0, kept, one: Tape(one).reset().0 }
     }
 
+    /// How much memory the lines that were kept take, about.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        size_of_val(&*self.nodes) + size_of_val(&*self.kept)
+    }
+
     /// Keeps the line that was tokenised last, and not skimmed.
     pub fn keep(&mut self, line: OnTape<'a>) {
         self.nodes.append(&mut self.one);

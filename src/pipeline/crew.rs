@@ -2,16 +2,16 @@
 //! folded by one of them, in the order of the stream.
 //!
 //! Whoever is free takes the next block, so that the bytes are decoded where
-//! they were read. Only the thread that folds waits for input that is not there,
-//! after everything has been shown that was. A long line ends the work of all.
+//! they were read. Only the thread that folds does what has to happen in
+//! order: waiting for input that is not there, after everything has been shown
+//! that was, and reading what is better read alone.
 
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::Scope;
+use std::thread::{Builder, Scope};
 
-use super::Source;
-use super::cores::Core;
+use super::{LARGE, Source};
 use crate::harness::{BlockDecoder, Decoded, Outlook, Spare};
 use crate::input::{Block, Buffer, Input, LARGEST_BLOCK};
 
@@ -21,6 +21,9 @@ const BLOCK: usize = if cfg!(feature = "_threads") { 1 << 10 } else { 64 << 10 }
 /// Blocks under way beside those the threads work on. So many and no more:
 /// memory is bounded by threads times the size of a block.
 const AHEAD: usize = 4;
+
+/// Fewer blocks between two long lines do not pay for having called the others.
+const WORTHWHILE: u64 = 64;
 
 /// How many times a thread tries the lock before it sleeps: some tens of
 /// microseconds.
@@ -42,6 +45,7 @@ struct Intake<'a, 'i, I> {
     limit: u64,
     /// The leader acts alone: nobody else touches the source.
     alone: bool,
+    caution: Caution,
     /// Nobody wants any more.
     closed: bool,
     /// How many wait for a change.
@@ -49,6 +53,17 @@ struct Intake<'a, 'i, I> {
     /// Memory to be used again, best by the thread that has used it: it is near
     /// its core.
     memory: Vec<Memory>,
+}
+
+/// Long lines are none for blocks. Where one has come, the leader reads on alone for a
+/// while: there may be more.
+struct Caution {
+    /// How much is still to be read alone.
+    left: usize,
+    /// How much it is in all: more where long lines come often.
+    all: usize,
+    /// The first block that was taken by others since.
+    since: u64,
 }
 
 /// Memory for blocks, and to decode them in.
@@ -83,8 +98,8 @@ enum Next {
     Wait,
     /// Everything is folded, and the next step is one for the leader.
     Alone,
-    /// Everything is folded, and there are no more blocks.
-    Over,
+    /// Everything is folded, and nothing comes any more.
+    Ended,
 }
 
 impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
@@ -97,6 +112,7 @@ impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
             folded: 0,
             limit: (threads + AHEAD) as u64,
             alone: false,
+            caution: Caution { left: 0, all: LARGE, since: 0 },
             closed: false,
             waiting: 0,
             memory: (0..threads).map(|_| Memory::default()).collect(),
@@ -104,7 +120,8 @@ impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
         Self { intake: Mutex::new(intake), changed: Condvar::new() }
     }
 
-    /// Starts the threads but one, which is the caller's and leads.
+    /// Starts the threads but one, which is the caller's and leads; as many of them as
+    /// the system allows.
     pub(super) fn start<'s>(
         &'s self,
         scope: &'s Scope<'s, '_>,
@@ -114,16 +131,13 @@ impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
         I: Send,
     {
         let (finished, done) = channel();
-        let own = Core::current();
         for taker in 1..threads {
             let finished = finished.clone();
-            scope.spawn(move || {
-                own.leave();
-                self.work(taker, &finished);
-            });
+            let work = move || self.work(taker, &finished);
+            if Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
         }
-        // They can only leave once they run.
-        std::thread::yield_now();
         Leader { crew: self, done, early: HashMap::new(), decoder: BlockDecoder::default() }
     }
 
@@ -167,7 +181,7 @@ impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
                 if let Next::Decode(job) = intake.next(taker) {
                     return Some(job);
                 }
-                if intake.is_over() {
+                if intake.source.ended.is_some() {
                     return None;
                 }
             }
@@ -196,31 +210,28 @@ impl<I: Input> Intake<'_, '_, I> {
             return Next::Wait;
         }
         loop {
-            let Source { input, lines, .. } = &self.source;
-            let over = self.is_over();
-            let alone = !input.ready();
+            let Source { input, lines, ended } = &self.source;
+            let ended = ended.is_some();
+            let cautious = self.caution.left > 0 || lines.is_long();
+            let alone = cautious || !input.ready();
             // What is longer than a line may be is thrown away when more is read:
             // complete lines are taken before that.
             let enough = lines.unread() >= BLOCK.min(lines.max_line());
-            if (over || alone || enough)
+            if (ended || alone || enough)
+                && !cautious
                 && let Some(job) = self.take(taker)
             {
                 return Next::Decode(job);
             }
-            if !over && !alone {
-                self.fill(taker);
+            if !ended && !alone {
+                self.make_room(taker);
+                self.source.fill();
             } else if under_way > 0 {
                 return Next::Wait;
             } else {
-                return if over { Next::Over } else { Next::Alone };
+                return if ended { Next::Ended } else { Next::Alone };
             }
         }
-    }
-
-    /// Whether there are no more blocks: the source has ended, or goes on with a line
-    /// that is none for them.
-    fn is_over(&self) -> bool {
-        self.source.ended.is_some() || self.source.lines.is_long()
     }
 
     /// Memory that was used before: by the same thread, else by any, so that there
@@ -234,13 +245,12 @@ impl<I: Input> Intake<'_, '_, I> {
         own.or_else(|| self.memory.iter_mut().find_map(pop)).unwrap_or_default()
     }
 
-    /// Reads once.
-    fn fill(&mut self, taker: Taker) {
+    /// Sees to it that what is read next has room, in memory that was used before.
+    fn make_room(&mut self, taker: Taker) {
         if !self.source.lines.has_room() {
             let buffer = self.again(taker, |memory| memory.buffers.pop());
             self.source.lines.adopt(buffer);
         }
-        self.source.fill();
     }
 
     /// All complete lines that there are.
@@ -249,6 +259,22 @@ impl<I: Input> Intake<'_, '_, I> {
         let spare = self.again(taker, |memory| memory.spares.pop());
         self.taken += 1;
         Some(Job { number: self.taken - 1, taker, block, spare, outlook: self.outlook })
+    }
+}
+
+impl Caution {
+    /// So much has been read alone, and now a line is long, or not.
+    fn read(&mut self, count: usize, long: bool, taken: u64) {
+        if long {
+            if self.left == 0 {
+                let often = taken - self.since < WORTHWHILE;
+                self.all = if often { self.all.saturating_mul(8) } else { LARGE };
+            }
+            self.left = self.all;
+        } else {
+            self.left = self.left.saturating_sub(count);
+        }
+        self.since = taken;
     }
 }
 
@@ -276,7 +302,7 @@ pub(super) enum Step {
 }
 
 impl<'i, I: Input> Leader<'_, '_, 'i, I> {
-    /// What to do next; None when there are no more blocks.
+    /// What to do next; None at the end.
     pub(super) fn step(&mut self) -> Option<Step> {
         loop {
             let known = |(number, taker, decoded)| (number, (taker, decoded));
@@ -292,7 +318,7 @@ impl<'i, I: Input> Leader<'_, '_, 'i, I> {
                 Next::Decode(job) => job.decoded(&mut self.decoder),
                 Next::Wait => self.done.recv().ok()?,
                 Next::Alone => return Some(Step::Alone),
-                Next::Over => return None,
+                Next::Ended => return None,
             };
             self.early.insert(number, (taker, decoded));
         }
@@ -318,14 +344,24 @@ impl<'i, I: Input> Leader<'_, '_, 'i, I> {
         }
     }
 
-    /// Does something with the source while nobody else does: the step before has
-    /// seen to that.
-    pub(super) fn alone<R>(&mut self, act: impl FnOnce(&mut Source<'i, I>) -> R) -> R {
+    /// Passes on and reads alone, once, while nobody else touches the source: the step
+    /// before has seen to that. `act` tells how much it has read, and what is known
+    /// then.
+    pub(super) fn alone<E>(
+        &mut self,
+        act: impl FnOnce(&mut Source<'i, I>) -> Result<(usize, Outlook), E>,
+    ) -> Result<(), E> {
         let mut intake = self.crew.lock();
-        let result = act(intake.source);
-        intake.alone = false;
-        self.crew.changed.notify_all();
-        result
+        intake.make_room(LEADER);
+        let Intake { source, caution, taken, outlook, .. } = &mut *intake;
+        let (count, known) = act(source)?;
+        *outlook = known;
+        caution.read(count, source.lines.is_long(), *taken);
+        intake.alone = intake.caution.left > 0;
+        if !intake.alone {
+            self.crew.changed.notify_all();
+        }
+        Ok(())
     }
 }
 

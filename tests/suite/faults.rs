@@ -3,14 +3,14 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::support::{fixture, fixture_bytes, root, terminal};
-
-const BIN: &str = env!("CARGO_BIN_EXE_streamj");
+#[cfg(target_os = "linux")]
+use crate::resources::{MUCH_MEMORY, most_memory};
+use crate::support::{BIN, fixture, fixture_bytes, root, terminal};
 
 const COMMANDS: &[&[&str]] = &[
     &["text"],
@@ -198,17 +198,6 @@ fn a_standard_output_that_is_closed_from_the_start_spoils_no_file() {
     assert_eq!((stderr(&output).as_str(), output.status.code()), ("", Some(0)));
 }
 
-/// The most memory a process has had, in KiB.
-#[cfg(target_os = "linux")]
-fn most_memory(child: &Child) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    line.trim().trim_end_matches(" kB").parse().unwrap()
-}
-
-/// More than the program itself needs, and far less than what goes through it.
-const MUCH_MEMORY: u64 = 48 << 10;
-
 #[cfg(target_os = "linux")]
 #[test]
 fn a_slow_reader_costs_no_memory_and_gets_everything() {
@@ -260,79 +249,5 @@ fn a_slow_reader_costs_no_memory_and_gets_everything() {
         feeder.join().unwrap();
         child.wait().unwrap();
         assert_eq!(read, stream.len() * times, "{args:?}");
-    }
-}
-
-/// What is known of a line must not take more room than the line.
-#[cfg(target_os = "linux")]
-#[test]
-fn millions_of_short_lines_on_several_threads_use_little_memory() {
-    for line in ["\n", "{}\n"] {
-        let mut child = Command::new(BIN)
-            .args(["-q", "session", "--threads", "4"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(line.repeat((2 << 20) / line.len()).as_bytes()).unwrap();
-        assert!(most_memory(&child) < MUCH_MEMORY, "{line:?}: {}", most_memory(&child));
-        drop(stdin);
-        assert!(child.wait().unwrap().success());
-    }
-}
-
-/// Threads are for lines shorter than that.
-#[cfg(target_os = "linux")]
-#[test]
-fn long_lines_on_many_threads_use_as_much_memory_as_on_one() {
-    let peaks = ["1", "8"].map(|threads| {
-        let mut child = Command::new(BIN)
-            .args(["usage", "--threads", threads])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        for length in [10, 100_000, 1 << 20, 130_000, 3 << 20].repeat(20) {
-            let output = "x".repeat(length);
-            let item =
-                format!("{{\"type\":\"command_execution\",\"aggregated_output\":\"{output}\"}}");
-            writeln!(stdin, "{{\"type\":\"item.completed\",\"item\":{item}}}").unwrap();
-        }
-        let peak = most_memory(&child);
-        drop(stdin);
-        assert!(child.wait().unwrap().success());
-        peak
-    });
-    assert!(peaks[1] < peaks[0] + (16 << 10), "{peaks:?}");
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_line_without_end_uses_no_more_memory_than_it_may_be_long() {
-    for command in ["text", "view"] {
-        let mut child = Command::new(BIN)
-            .args([command, "--max-line", "1M"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        let piece = vec![b'x'; 1 << 20];
-        let bytes: u64 = 200 << 20;
-        for _ in 0..bytes >> 20 {
-            stdin.write_all(&piece).unwrap();
-        }
-        assert!(most_memory(&child) < MUCH_MEMORY, "{command}: {}", most_memory(&child));
-        stdin.write_all(b"\n").unwrap();
-        stdin.write_all(&fixture_bytes("codex/text_success")).unwrap();
-        drop(stdin);
-        let output = child.wait_with_output().unwrap();
-        let told = stderr(&output);
-        assert!(told.contains(&format!("<stdin>:1: line too long: {bytes} bytes")), "{told}");
-        let shown = String::from_utf8(output.stdout).unwrap();
-        assert!(shown.contains("Hello from the fake model."), "{command} {shown}");
     }
 }

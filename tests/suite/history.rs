@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use serde_json::{Value, json};
 
-use crate::support::{Run, fixture_bytes, for_somebody, on_terminal, root, streamj};
+use crate::support::{BIN, Run, fixture_bytes, for_somebody, on_terminal, root, streamj};
 
 fn transcripts(name: &str) -> PathBuf {
     root().join("tests/fixtures/transcripts").join(name)
@@ -616,7 +616,7 @@ fn a_compressed_file_can_be_standard_input() {
     let folder = folder(&[]);
     let path = folder.path().join("a.gz");
     std::fs::write(&path, encoder.finish().unwrap()).unwrap();
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_streamj"));
+    let mut command = std::process::Command::new(BIN);
     let output = command.arg("usage").stdin(std::fs::File::open(&path).unwrap()).output().unwrap();
     let row: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(row["output_tokens"], 5);

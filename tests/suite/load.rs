@@ -4,9 +4,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::support::fixture;
-
-const BIN: &str = env!("CARGO_BIN_EXE_streamj");
+use crate::support::{BIN, fixture};
 
 /// Runs side by side, each its own kind of trouble.
 const RUNS: usize = 100;

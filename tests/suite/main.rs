@@ -34,6 +34,7 @@ mod properties;
 mod readme;
 mod recordings;
 mod redact;
+mod resources;
 #[cfg(unix)]
 mod stage;
 #[cfg(feature = "store")]

@@ -5,9 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::support::{fixture, fixture_bytes, for_somebody, on_terminal, run, terminal};
-
-const BIN: &str = env!("CARGO_BIN_EXE_streamj");
+use crate::support::{BIN, fixture, fixture_bytes, for_somebody, on_terminal, run, terminal};
 
 /// What the program shows on a terminal.
 #[cfg(unix)]

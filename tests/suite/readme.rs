@@ -6,7 +6,7 @@
 
 use std::process::Command;
 
-use crate::support::root;
+use crate::support::{BIN, root};
 
 struct Example {
     command: String,
@@ -48,7 +48,7 @@ fn is_like(expected: &str, line: &str) -> bool {
 fn the_examples_print_what_the_readme_says() {
     let examples = examples();
     assert!(examples.len() >= 8, "{}", examples.len());
-    let bin = std::path::Path::new(env!("CARGO_BIN_EXE_streamj")).parent().unwrap();
+    let bin = std::path::Path::new(BIN).parent().unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let folder = tempfile::tempdir().unwrap();
     let db = folder.path().join("ops.db").display().to_string();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, test_kill_process};
 use serde_json::Value;
 
-pub const BIN: &str = env!("CARGO_BIN_EXE_streamj");
+use crate::support::BIN;
 
 /// A folder with programs in it.
 pub struct Stage {

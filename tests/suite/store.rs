@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::{Run, fixture, lines_of, root, run};
+use crate::support::{BIN, Run, fixture, lines_of, root, run};
 
 /// A folder with a database in it.
 struct Shelf {
@@ -251,7 +251,7 @@ fn what_nobody_reads_is_stored_all_the_same() {
     let files = ["a", "b", "c"].map(|id| shelf.file(id, &claude(id, "", &long)));
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    let status = Command::new(env!("CARGO_BIN_EXE_streamj"))
+    let status = Command::new(BIN)
         .args(["findings", "--db", &shelf.db()])
         .args(&files)
         .stdout(writer)
@@ -501,7 +501,7 @@ mod trouble {
         let file = shelf.file("run.jsonl", &claude("s", "", &document()));
         let limited = "ulimit -f 8; exec \"$0\" findings --db \"$1\" \"$2\"";
         let mut command = Command::new("sh");
-        command.args(["-c", limited, env!("CARGO_BIN_EXE_streamj"), &shelf.db(), &file]);
+        command.args(["-c", limited, BIN, &shelf.db(), &file]);
         let done = command.output().unwrap();
         let told = String::from_utf8_lossy(&done.stderr);
         assert_eq!(done.status.code(), Some(2), "{told}");
@@ -553,7 +553,7 @@ mod trouble {
     fn a_name_is_a_file_whatever_sqlite_means_by_it() {
         let shelf = Shelf::new();
         let file = shelf.file("run.jsonl", &claude("s", "", &document()));
-        let done = Command::new(env!("CARGO_BIN_EXE_streamj"))
+        let done = Command::new(BIN)
             .args(["findings", "--db", ":memory:", &file])
             .current_dir(shelf.folder.path())
             .output()
@@ -566,7 +566,7 @@ mod trouble {
     #[cfg(unix)]
     fn as_nobody(args: &[&str]) -> Run {
         use std::os::unix::process::CommandExt;
-        let mut command = Command::new(env!("CARGO_BIN_EXE_streamj"));
+        let mut command = Command::new(BIN);
         if rustix::process::geteuid().is_root() {
             command.uid(65534).gid(65534);
         }
@@ -636,7 +636,7 @@ fn two_processes_that_write_at_once_lose_nothing() {
     let started: Vec<_> = all
         .iter()
         .map(|files| {
-            Command::new(env!("CARGO_BIN_EXE_streamj"))
+            Command::new(BIN)
                 .args(["findings", "--db", &shelf.db()])
                 .args(files)
                 .stdout(Stdio::null())

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use serde_json::Value;
 
+/// The program.
+pub const BIN: &str = env!("CARGO_BIN_EXE_streamj");
+
 /// What a run of the program left.
 #[derive(Debug)]
 pub struct Run {
@@ -176,7 +179,7 @@ pub fn on_terminal(command: &mut std::process::Command, columns: u16, input: &[u
 
 /// The program with the arguments, as somebody with a usual terminal starts it.
 pub fn for_somebody(args: &[&str]) -> std::process::Command {
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_streamj"));
+    let mut command = std::process::Command::new(BIN);
     command.args(args).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env("TERM", "xterm");
     command
 }

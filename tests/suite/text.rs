@@ -1,6 +1,6 @@
 //! `text`: what the agent said, as it arrives, and nothing twice.
 
-use crate::support::{fixture_bytes, fixtures, read, run};
+use crate::support::{BIN, fixture_bytes, fixtures, read, run};
 
 fn start(id: &str) -> String {
     format!(
@@ -122,12 +122,8 @@ fn deltas_and_a_result_without_a_message_are_one_text() {
 fn a_complete_block_has_its_newline_at_once() {
     use std::io::{BufRead, BufReader, Write};
     use std::process::{Command, Stdio};
-    let mut child = Command::new(env!("CARGO_BIN_EXE_streamj"))
-        .arg("text")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        Command::new(BIN).arg("text").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     for text in ["one", "two"] {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::fuzz::bodies::projected::{Pieces, Projected};
 use crate::properties::{COMMANDS, MAX_LINE, project_on, streams};
+use crate::support::BIN;
 
 /// More than threads are worth their while for, with everything that can
 /// stand in a line, in an order that a seed decides.
@@ -121,7 +122,7 @@ fn notes_stand_among_the_output_where_they_belong() {
 
 #[test]
 fn a_line_comes_out_at_once_after_so_many_that_threads_were_worth_their_while() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_streamj"))
+    let mut child = Command::new(BIN)
         .args(["text", "--threads", "4"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use streamj::output::ColorChoice;
 
 use crate::properties::{on_screen, rendered};
-use crate::support::{fixture_bytes, root, run};
+use crate::support::{BIN, fixture_bytes, root, run};
 
 /// What is kept as it looks, each at two widths, with colour and without.
 const RECORDINGS: &[&str] = &[
@@ -179,7 +179,7 @@ fn a_growing_file_is_followed_through_truncation_and_rotation() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
     std::fs::write(&path, format!("{THREAD}\n{}\n", said("first"))).unwrap();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_streamj"))
+    let mut child = Command::new(BIN)
         .args(["view", "--color", "never", "--follow", path.to_str().unwrap()])
         .stdout(Stdio::piped())
         .spawn()

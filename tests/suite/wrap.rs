@@ -10,8 +10,8 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::stage::{BIN, Done, Stage, is_alive, pid_of, state, wait_for};
-use crate::support::{fixture, shown_on, terminal};
+use crate::stage::{Done, Stage, is_alive, pid_of, state, wait_for};
+use crate::support::{BIN, fixture, shown_on, terminal};
 
 mod stubborn;
 
