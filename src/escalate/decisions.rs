@@ -7,7 +7,8 @@ use super::policy::Judgement;
 use crate::output::{self, Object};
 use crate::wrap::{Courier, EndRequests};
 
-/// How often to look whether somebody wants us to end while nobody reads.
+/// How often to look whether somebody wants us to end while nobody reads, and how long
+/// to wait for a reader then.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Tells decisions.
@@ -53,6 +54,8 @@ impl Decisions {
         while !self.0.is_idle() && requests.asked().is_none() {
             self.0.wait(LOOK);
         }
+        // Whoever asks for the end is told why, if anybody reads.
+        self.0.drain(LOOK);
         match self.0.take_error() {
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
             _ => Ok(()),
