@@ -126,19 +126,19 @@ fn stream<I: Input>(
     let Manner { judges, whole_lines, objects, interest } = manner;
     let habits = Habits { whole_lines, skims: !objects, interest };
     let decoder = Decoder::new(options.harness).with(habits);
-    let source = Source { input, lines: Lines::new(options.max_line), ended: None };
+    let supply = Supply { input, lines: Lines::new(options.max_line), ended: None };
     // A secret may be in two lines: these are masked in order.
     let asked = if options.redactor.is_some() { Some(1) } else { options.threads };
     let mask = options.redactor.map(LineMask::new);
     let flow = Flow { projection, out, manner, mask, line: 0, events: 0, known: 0 };
-    let mut reader = Reader { source, decoder, flow };
+    let mut reader = Reader { supply, decoder, flow };
     let mut alone = asked == Some(1);
     // Since the last long line: such are none for threads.
     let mut read = 0;
-    while reader.source.ended.is_none() {
-        if reader.source.lines.is_long() {
+    while reader.supply.ended.is_none() {
+        if reader.supply.lines.is_long() {
             read = 0;
-        } else if !alone && read >= LARGE && reader.source.input.ready() {
+        } else if !alone && read >= LARGE && reader.supply.input.ready() {
             let threads = threads(asked);
             if threads > 1 {
                 many(&mut reader, threads)?;
@@ -146,10 +146,10 @@ fn stream<I: Input>(
             }
             alone = true;
         }
-        read += reader.flow.step(&mut reader.source, &mut reader.decoder)?;
+        read += reader.flow.step(&mut reader.supply, &mut reader.decoder)?;
     }
-    let Reader { source, mut decoder, mut flow } = reader;
-    let Source { mut lines, ended, .. } = source;
+    let Reader { supply, mut decoder, mut flow } = reader;
+    let Supply { mut lines, ended, .. } = supply;
     while let Some(frame) = lines.next() {
         flow.pass(&mut decoder, &frame)?;
     }
@@ -164,14 +164,14 @@ fn stream<I: Input>(
 }
 
 /// What is read, and how far.
-struct Source<'a, I> {
+struct Supply<'a, I> {
     input: &'a mut I,
     lines: Lines,
     /// The end, good or bad.
     ended: Option<io::Result<()>>,
 }
 
-impl<I: Input> Source<'_, I> {
+impl<I: Input> Supply<'_, I> {
     /// Reads once; how much that was.
     fn fill(&mut self) -> usize {
         match self.lines.fill(self.input) {
@@ -185,15 +185,15 @@ impl<I: Input> Source<'_, I> {
 
 /// Reads, and passes on what it reads.
 struct Reader<'a, I> {
-    source: Source<'a, I>,
+    supply: Supply<'a, I>,
     decoder: Decoder,
     flow: Flow<'a>,
 }
 
 /// Reads to the end on so many threads.
 fn on_threads<I: Input + Send>(reader: &mut Reader<'_, I>, threads: usize) -> io::Result<()> {
-    let Reader { source, decoder, flow } = reader;
-    let crew = Crew::new(source, decoder.outlook(), threads);
+    let Reader { supply, decoder, flow } = reader;
+    let crew = Crew::new(supply, decoder.outlook(), threads);
     std::thread::scope(|scope| -> io::Result<()> {
         let mut leader = crew.start(scope, threads);
         while let Some(step) = leader.step() {
@@ -206,16 +206,16 @@ fn on_threads<I: Input + Send>(reader: &mut Reader<'_, I>, threads: usize) -> io
                     flow.out.sink.end_block()?;
                     leader.folded(taker, decoded, decoder.outlook());
                 }
-                Step::Alone => leader.alone(|source| {
-                    source.lines.set_number(flow.line);
-                    let read = flow.step(source, decoder)?;
+                Step::Alone => leader.alone(|supply| {
+                    supply.lines.set_number(flow.line);
+                    let read = flow.step(supply, decoder)?;
                     Ok::<_, io::Error>((read, decoder.outlook()))
                 })?,
             }
         }
         Ok(())
     })?;
-    source.lines.set_number(flow.line);
+    supply.lines.set_number(flow.line);
     Ok(())
 }
 
@@ -236,18 +236,18 @@ impl Flow<'_> {
     /// and reads once. How much was read.
     fn step<I: Input>(
         &mut self,
-        source: &mut Source<'_, I>,
+        supply: &mut Supply<'_, I>,
         decoder: &mut Decoder,
     ) -> io::Result<usize> {
-        self.out.sink.begin_block(source.lines.buffer());
-        while let Some(frame) = source.lines.next() {
+        self.out.sink.begin_block(supply.lines.buffer());
+        while let Some(frame) = supply.lines.next() {
             self.pass(decoder, &frame)?;
         }
-        if !source.input.ready() {
+        if !supply.input.ready() {
             self.out.sink.flush()?;
         }
         self.out.sink.end_block()?;
-        Ok(source.fill())
+        Ok(supply.fill())
     }
 
     fn pass(&mut self, decoder: &mut Decoder, frame: &Frame<'_>) -> io::Result<()> {

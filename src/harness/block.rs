@@ -109,15 +109,16 @@ impl Read<'_> {
     }
 }
 
-struct Memory {
+/// What the lines stand in, and what they are tokenised in.
+struct Rooms {
     block: Block,
-    /// What the lines are tokenised in, which changes them.
+    /// Tokenising changes the lines.
     room: MutBorrow<Vec<u8>>,
 }
 
 self_cell!(
     struct Cell {
-        owner: Memory,
+        owner: Rooms,
         #[covariant]
         dependent: Read,
     }
@@ -154,7 +155,7 @@ impl Decoded {
     }
 }
 
-/// Memory to decode in.
+/// Rooms to decode in.
 #[derive(Default)]
 pub struct Spare {
     room: Vec<u8>,
@@ -203,7 +204,7 @@ impl BlockDecoder {
             room.resize(needed, 0);
         }
         let mut detector = assumed.detector;
-        let memory = Memory { block, room: MutBorrow::new(room) };
+        let memory = Rooms { block, room: MutBorrow::new(room) };
         let cell = Cell::new(memory, |memory| {
             let mut read =
                 Read { lines: emptied(lines), events: reuse(events), tapes: tapes.reset() };

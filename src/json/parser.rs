@@ -25,6 +25,14 @@ pub struct Parser {
     gaps: Gaps,
 }
 
+/// What is tokenised in the place of a line.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    Line,
+    Skeleton,
+    Mended,
+}
+
 /// Buffers that a line has made larger than this are not kept.
 const KEPT: usize = 4 << 20;
 
@@ -60,12 +68,12 @@ impl Parser {
         line: &[u8],
         read: impl FnOnce(Document<'_, '_>) -> R,
     ) -> Result<R, Malformed> {
-        match self.whole(line, line, false, read) {
+        match self.whole(line, line, Form::Line, read) {
             Ok(answer) => Ok(answer),
             // Rare: the line is broken, or it is one of those worth keeping.
             Err(read) => {
                 let mended = check::mend(line)?;
-                self.whole(&mended.representable(), &mended.text, true, read)
+                self.whole(&mended.representable(), &mended.text, Form::Mended, read)
                     .map_err(|_| Malformed::REFUSED)
             }
         }
@@ -77,7 +85,7 @@ impl Parser {
     pub fn skim<R>(&mut self, line: &[u8], read: impl FnOnce(Document<'_, '_>) -> R) -> Option<R> {
         self.make_room(line.len());
         let length = skeleton::write(line, &mut self.scratch, &mut self.gaps)?;
-        self.tokenise(line, length, true, false, read).ok()
+        self.tokenise(line, length, Form::Skeleton, read).ok()
     }
 
     /// Tokenises `line`, or gives `read` back when simd-json refuses it.
@@ -88,12 +96,12 @@ impl Parser {
         &mut self,
         line: &[u8],
         text: &[u8],
-        mended: bool,
+        form: Form,
         read: F,
     ) -> Result<R, F> {
         self.make_room(line.len());
         self.scratch[..line.len()].copy_from_slice(line);
-        self.tokenise(text, line.len(), false, mended, read)
+        self.tokenise(text, line.len(), form, read)
     }
 
     fn make_room(&mut self, length: usize) {
@@ -107,18 +115,17 @@ impl Parser {
         &mut self,
         text: &[u8],
         length: usize,
-        skeleton: bool,
-        mended: bool,
+        form: Form,
         read: F,
     ) -> Result<R, F> {
         let address = self.scratch.as_ptr().addr();
-        let gaps = skeleton.then_some(&self.gaps);
+        let gaps = (form == Form::Skeleton).then_some(&self.gaps);
         let mut tape = std::mem::replace(&mut self.tape, Tape(Vec::new())).reset();
         let padded = &mut self.scratch[..length + INPUT_PADDING];
         let answer = if fill(padded, length, &mut self.buffers, &mut tape) {
             let origin = Origin { text, address, gaps };
             let root = Value::new(&tape.0, &origin);
-            Ok(read(Document { root, mended }))
+            Ok(read(Document { root, mended: form == Form::Mended }))
         } else {
             Err(read)
         };

@@ -5,7 +5,7 @@
 //! characters, only escapes that exist), the tokeniser checks the skeleton, and
 //! together that is what it would check in the whole line: a line is accepted
 //! with its long strings left out exactly if it is accepted as it is. Whatever
-//! is out of the ordinary (half a surrogate pair, a tab, a string without end)
+//! is out of the ordinary (surrogates, a tab, a string without end)
 //! is left to the tokeniser as it came.
 
 mod encoding;
@@ -227,7 +227,7 @@ impl Marks {
 }
 
 /// Whether each of the bytes that are escaped in the chunk that starts at
-/// `start` stands for one character, which half a surrogate pair does not.
+/// `start` stands for one character, which a surrogate does not.
 #[cold]
 fn are_simple_escapes(mut escaped: u64, line: &[u8], start: usize) -> bool {
     while escaped != 0 {

@@ -14,10 +14,10 @@ use super::Json;
 
 /// A text from the stream.
 #[derive(Clone, Debug)]
-pub struct Text<'a>(Source<'a>);
+pub struct Text<'a>(Form<'a>);
 
 #[derive(Clone, Debug)]
-enum Source<'a> {
+enum Form<'a> {
     Read {
         text: Cow<'a, str>,
         spelled: Option<Json<'a>>,
@@ -33,13 +33,13 @@ impl<'a> Text<'a> {
     /// A text that is spelled so in the line.
     #[must_use]
     pub(super) fn spelled(text: &'a str, spelled: Json<'a>) -> Self {
-        Self(Source::Read { text: Cow::Borrowed(text), spelled: Some(spelled) })
+        Self(Form::Read { text: Cow::Borrowed(text), spelled: Some(spelled) })
     }
 
     /// The same, to be read later: a string that has been checked.
     #[must_use]
     pub(super) fn unread(spelled: Json<'a>) -> Self {
-        Self(Source::Spelled { spelled, read: OnceCell::new() })
+        Self(Form::Spelled { spelled, read: OnceCell::new() })
     }
 
     /// Several texts as one, a line each; None without any.
@@ -62,16 +62,16 @@ impl<'a> Text<'a> {
     #[must_use]
     pub fn json(&self) -> Option<Json<'a>> {
         match &self.0 {
-            Source::Read { spelled, .. } => *spelled,
-            Source::Spelled { spelled, .. } => Some(*spelled),
+            Form::Read { spelled, .. } => *spelled,
+            Form::Spelled { spelled, .. } => Some(*spelled),
         }
     }
 
     /// What it says, read into `memory` if it has to be.
     pub fn read<'m>(&'m self, memory: &'m mut Memory) -> &'m str {
         match &self.0 {
-            Source::Spelled { spelled, .. } => memory.unescape(*spelled),
-            Source::Read { text, .. } => text,
+            Form::Spelled { spelled, .. } => memory.unescape(*spelled),
+            Form::Read { text, .. } => text,
         }
     }
 
@@ -79,7 +79,7 @@ impl<'a> Text<'a> {
     /// than its spelling takes.
     #[must_use]
     pub fn beginning(&self, bytes: usize) -> Cow<'_, str> {
-        let Source::Spelled { spelled, .. } = &self.0 else {
+        let Form::Spelled { spelled, .. } = &self.0 else {
             return Cow::Borrowed(&self[..self.floor_char_boundary(bytes)]);
         };
         let inside = inside(*spelled);
@@ -99,7 +99,7 @@ impl<'a> Text<'a> {
     /// Whether it begins with `prefix`; reads no more than it has to.
     #[must_use]
     pub fn begins_with(&self, prefix: &str) -> bool {
-        let Source::Spelled { spelled, .. } = &self.0 else {
+        let Form::Spelled { spelled, .. } = &self.0 else {
             return self.starts_with(prefix);
         };
         let bytes = inside(*spelled);
@@ -129,8 +129,8 @@ impl Deref for Text<'_> {
 
     fn deref(&self) -> &str {
         match &self.0 {
-            Source::Read { text, .. } => text,
-            Source::Spelled { spelled, read } => {
+            Form::Read { text, .. } => text,
+            Form::Spelled { spelled, read } => {
                 read.get_or_init(|| Memory::default().unescape(*spelled).into())
             }
         }
@@ -157,7 +157,7 @@ impl From<String> for Text<'_> {
 
 impl<'a> From<Cow<'a, str>> for Text<'a> {
     fn from(text: Cow<'a, str>) -> Self {
-        Self(Source::Read { text, spelled: None })
+        Self(Form::Read { text, spelled: None })
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::input::Buffer;
 
 /// Written out when this much has gathered.
-const BLOCK: usize = 64 * 1024;
+const ENOUGH: usize = 64 * 1024;
 
 /// What is shorter is copied faster than it is kept in mind.
 const LONG: usize = 1024;
@@ -77,7 +77,7 @@ impl Outgoing {
 
     /// Writes everything out if enough has gathered.
     pub(super) fn settle(&mut self) -> io::Result<()> {
-        if self.gathered.len() >= BLOCK { self.flush() } else { Ok(()) }
+        if self.gathered.len() >= ENOUGH { self.flush() } else { Ok(()) }
     }
 
     /// What has an address in the block is a part of it.

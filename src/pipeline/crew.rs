@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, Scope};
 
-use super::{LARGE, Source};
+use super::{LARGE, Supply};
 use crate::harness::{BlockDecoder, Decoded, Outlook, Spare};
 use crate::input::{Block, Buffer, Input, LARGEST_BLOCK};
 
@@ -37,13 +37,13 @@ pub(super) struct Crew<'a, 'i, I> {
 }
 
 struct Intake<'a, 'i, I> {
-    source: &'a mut Source<'i, I>,
+    supply: &'a mut Supply<'i, I>,
     outlook: Outlook,
     /// Blocks that have been taken, and folded, and how far apart these can be.
     taken: u64,
     folded: u64,
     limit: u64,
-    /// The leader acts alone: nobody else touches the source.
+    /// The leader acts alone: nobody else touches the supply.
     alone: bool,
     caution: Caution,
     /// Nobody wants any more.
@@ -52,7 +52,7 @@ struct Intake<'a, 'i, I> {
     waiting: usize,
     /// Memory to be used again, best by the thread that has used it: it is near
     /// its core.
-    memory: Vec<Memory>,
+    memory: Vec<Recycled>,
 }
 
 /// Long lines are none for blocks. Where one has come, the leader reads on alone for a
@@ -68,7 +68,7 @@ struct Caution {
 
 /// Memory for blocks, and to decode them in.
 #[derive(Default)]
-struct Memory {
+struct Recycled {
     buffers: Vec<Buffer>,
     spares: Vec<Spare>,
 }
@@ -103,10 +103,10 @@ enum Next {
 }
 
 impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
-    /// A crew of so many threads for one source.
-    pub(super) fn new(source: &'a mut Source<'i, I>, outlook: Outlook, threads: usize) -> Self {
+    /// A crew of so many threads for one supply.
+    pub(super) fn new(supply: &'a mut Supply<'i, I>, outlook: Outlook, threads: usize) -> Self {
         let intake = Intake {
-            source,
+            supply,
             outlook,
             taken: 0,
             folded: 0,
@@ -115,7 +115,7 @@ impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
             caution: Caution { left: 0, all: LARGE, since: 0 },
             closed: false,
             waiting: 0,
-            memory: (0..threads).map(|_| Memory::default()).collect(),
+            memory: (0..threads).map(|_| Recycled::default()).collect(),
         };
         Self { intake: Mutex::new(intake), changed: Condvar::new() }
     }
@@ -181,7 +181,7 @@ impl<'a, 'i, I: Input> Crew<'a, 'i, I> {
                 if let Next::Decode(job) = intake.next(taker) {
                     return Some(job);
                 }
-                if intake.source.ended.is_some() {
+                if intake.supply.ended.is_some() {
                     return None;
                 }
             }
@@ -210,7 +210,7 @@ impl<I: Input> Intake<'_, '_, I> {
             return Next::Wait;
         }
         loop {
-            let Source { input, lines, ended } = &self.source;
+            let Supply { input, lines, ended } = &self.supply;
             let ended = ended.is_some();
             let cautious = self.caution.left > 0 || lines.is_long();
             let alone = cautious || !input.ready();
@@ -225,7 +225,7 @@ impl<I: Input> Intake<'_, '_, I> {
             }
             if !ended && !alone {
                 self.make_room(taker);
-                self.source.fill();
+                self.supply.fill();
             } else if under_way > 0 {
                 return Next::Wait;
             } else {
@@ -239,7 +239,7 @@ impl<I: Input> Intake<'_, '_, I> {
     fn again<T: Default>(
         &mut self,
         taker: Taker,
-        mut pop: impl FnMut(&mut Memory) -> Option<T>,
+        mut pop: impl FnMut(&mut Recycled) -> Option<T>,
     ) -> T {
         let own = pop(&mut self.memory[taker]);
         own.or_else(|| self.memory.iter_mut().find_map(pop)).unwrap_or_default()
@@ -247,15 +247,15 @@ impl<I: Input> Intake<'_, '_, I> {
 
     /// Sees to it that what is read next has room, in memory that was used before.
     fn make_room(&mut self, taker: Taker) {
-        if !self.source.lines.has_room() {
+        if !self.supply.lines.has_room() {
             let buffer = self.again(taker, |memory| memory.buffers.pop());
-            self.source.lines.adopt(buffer);
+            self.supply.lines.adopt(buffer);
         }
     }
 
     /// All complete lines that there are.
     fn take(&mut self, taker: Taker) -> Option<Job> {
-        let block = self.source.lines.take_block()?;
+        let block = self.supply.lines.take_block()?;
         let spare = self.again(taker, |memory| memory.spares.pop());
         self.taken += 1;
         Some(Job { number: self.taken - 1, taker, block, spare, outlook: self.outlook })
@@ -344,19 +344,19 @@ impl<'i, I: Input> Leader<'_, '_, 'i, I> {
         }
     }
 
-    /// Passes on and reads alone, once, while nobody else touches the source: the step
+    /// Passes on and reads alone, once, while nobody else touches the supply: the step
     /// before has seen to that. `act` tells how much it has read, and what is known
     /// then.
     pub(super) fn alone<E>(
         &mut self,
-        act: impl FnOnce(&mut Source<'i, I>) -> Result<(usize, Outlook), E>,
+        act: impl FnOnce(&mut Supply<'i, I>) -> Result<(usize, Outlook), E>,
     ) -> Result<(), E> {
         let mut intake = self.crew.lock();
         intake.make_room(LEADER);
-        let Intake { source, caution, taken, outlook, .. } = &mut *intake;
-        let (count, known) = act(source)?;
+        let Intake { supply, caution, taken, outlook, .. } = &mut *intake;
+        let (count, known) = act(supply)?;
         *outlook = known;
-        caution.read(count, source.lines.is_long(), *taken);
+        caution.read(count, supply.lines.is_long(), *taken);
         intake.alone = intake.caution.left > 0;
         if !intake.alone {
             self.crew.changed.notify_all();
