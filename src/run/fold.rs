@@ -282,15 +282,18 @@ impl Run {
     }
 
     fn text(&mut self, harness: Harness, text: &Text<'_>) {
-        if harness.rules().heuristics && !self.busy {
-            self.busy = heuristics::sounds_busy(text.read(&mut self.memory));
-        }
         self.blocks += 1;
+        let listens = harness.rules().heuristics && !self.busy;
+        if !listens && self.output.is_none() {
+            return;
+        }
+        let said = text.read(&mut self.memory);
+        self.busy |= listens && heuristics::sounds_busy(said);
         if let Some(output) = &mut self.output {
             if self.blocks > 1 {
                 output.push('\n');
             }
-            output.push_str(text.read(&mut self.memory));
+            output.push_str(said);
         }
     }
 

@@ -3,6 +3,8 @@
 //! Both look at a run with a result that did not fail. They warn, and they
 //! set the category; they never set the error.
 
+use memchr::memchr2_iter;
+
 use super::classify::Category;
 
 /// What the guesses are made from.
@@ -55,26 +57,33 @@ impl Guess {
     }
 }
 
-/// Words of work that is still going on.
-const BUSY: [&str; 5] =
-    ["waiting on", "still waiting", "continuing", "in progress", "in the background"];
+/// Words of work that is still going on, and where each has its first `g`: a
+/// letter that all of them have, and that is rare enough to look for.
+const BUSY: [(&str, usize); 5] = [
+    ("waiting on", 6),
+    ("still waiting", 12),
+    ("continuing", 9),
+    ("in progress", 6),
+    ("in the background", 11),
+];
 
 /// Whether a text talks of work that is still going on.
 #[must_use]
 pub fn sounds_busy(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let begins = |at: usize| at == 0 || !is_word(&bytes[at - 1]);
-    let is_here = |at: usize, words: &str| {
-        let end = at + words.len();
+    let is_here = |words: &str, start: usize| {
+        let end = start + words.len();
         let here =
-            bytes.get(at..end).is_some_and(|here| here.eq_ignore_ascii_case(words.as_bytes()));
-        here && !bytes.get(end).is_some_and(is_word)
+            bytes.get(start..end).is_some_and(|here| here.eq_ignore_ascii_case(words.as_bytes()));
+        let mut beside = start.checked_sub(1).into_iter().chain([end]);
+        here && !beside.any(|at| bytes.get(at).is_some_and(is_word))
     };
-    (0..bytes.len()).any(|at| {
-        matches!(bytes[at].to_ascii_lowercase(), b'w' | b's' | b'c' | b'i')
-            && begins(at)
-            && BUSY.iter().any(|words| is_here(at, words))
+    memchr2_iter(b'g', b'G', bytes).any(|at| {
+        let is_around = |&(words, g): &(&str, usize)| {
+            at.checked_sub(g).is_some_and(|start| is_here(words, start))
+        };
+        BUSY.iter().any(is_around)
     })
 }
 
@@ -166,8 +175,24 @@ mod tests {
         {
             assert!(sounds_busy(text), "{text}");
         }
-        for text in ["Done.", "discontinuing", "waiting once"] {
+        for text in ["Done.", "discontinuing", "waiting once", "in progress_bar", "g", "going on"] {
             assert!(!sounds_busy(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_busy_word_is_found_wherever_it_stands() {
+        for (words, g) in BUSY {
+            assert_eq!(words.find('g'), Some(g), "{words}");
+            let loud = words.to_uppercase();
+            for text in [words, &loud, &format!("gg {words}"), &format!("{words}, ing")] {
+                assert!(sounds_busy(text), "{text}");
+            }
+            for text in
+                [&words[1..], &words[..words.len() - 1], &format!("a{words}"), &format!("{words}s")]
+            {
+                assert!(!sounds_busy(text), "{text}");
+            }
         }
     }
 
