@@ -124,7 +124,7 @@ fn stream<I: Input>(
 ) -> io::Result<Option<io::Error>> {
     let manner = options.manner;
     let Manner { judges, whole_lines, objects, interest } = manner;
-    let habits = Habits { whole_lines, skims: !objects, interest };
+    let habits = Habits { whole_lines, objects, interest };
     let decoder = Decoder::new(options.harness).with(habits);
     let supply = Supply { input, lines: Lines::new(options.max_line), ended: None };
     // A secret may be in two lines: these are masked in order.

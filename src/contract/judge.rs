@@ -51,37 +51,40 @@ impl Judge {
 
     /// Judges an object: a Codex line by the contract of Codex, any other by
     /// that of Claude Code.
-    pub(crate) fn object<'a>(&mut self, packet: &Packet<'a>) -> Result<Verdict<'a>, Violation> {
-        // Whoever judges has asked for it.
-        let Some(object) = packet.object else {
-            return Err(Violation::typed("expected an object"));
-        };
+    pub(crate) fn object<'a>(
+        &self,
+        packet: &Packet<'a>,
+        object: Value<'_, 'a>,
+    ) -> Result<Verdict<'a>, Violation> {
         // What the tokeniser takes and serde_json might not.
         let doubtful = packet.mended || object.is_beyond(MAX_DEPTH);
         if doubtful && let Some(violation) = claude_v1::not_json(packet.json.bytes()) {
             return Err(violation);
         }
-        let verdict = match (packet.harness, self.contract) {
-            (Harness::Codex, _) => codex::judge(object)?,
-            (_, Contract::Current) => claude::judge(object)?,
+        match (packet.harness, self.contract) {
+            (Harness::Codex, _) => codex::judge(object),
+            (_, Contract::Current) => claude::judge(object),
             (_, Contract::V1) => {
                 let judged = claude_v1::judge(object)?;
                 let unknown = (judged.kind == claude_v1::Kind::Unknown)
                     .then(|| object.get("type").and_then(Value::as_str))
                     .flatten();
-                Verdict {
+                Ok(Verdict {
                     variant: judged.kind.name(),
                     session_id: judged.session_id,
                     subtype: judged.kind.subtype(),
                     unknown: unknown.map(str::to_owned).into_iter().collect(),
-                }
+                })
             }
-        };
+        }
+    }
+
+    /// Goes on behind a line that keeps the contract.
+    pub(crate) fn go_on(&mut self, verdict: &Verdict<'_>) {
         let known = verdict.variant != "Unknown";
         if known && verdict.session_id.is_some() && verdict.session_id != self.session() {
             self.session = verdict.session_id.map(str::to_owned);
         }
-        Ok(verdict)
     }
 
     /// Judges JSON that is no object.

@@ -9,6 +9,7 @@ pub(super) trait Node<'a>: Copy {
     fn elements(self) -> impl Iterator<Item = Self>;
     fn as_str(self) -> Option<&'a str>;
     fn as_bool(self) -> Option<bool>;
+    fn is_string(self) -> bool;
     fn is_number(self) -> bool;
     fn is_object(self) -> bool;
     fn is_array(self) -> bool;
@@ -33,6 +34,10 @@ macro_rules! by_its_own_methods {
 
         fn as_bool(self) -> Option<bool> {
             self.as_bool()
+        }
+
+        fn is_string(self) -> bool {
+            self.is_string()
         }
 
         fn is_object(self) -> bool {

@@ -23,13 +23,13 @@ pub(super) enum Is {
 impl Is {
     fn holds<'a>(self, value: impl Node<'a>) -> bool {
         match self {
-            Self::String => value.as_str().is_some(),
+            Self::String => value.is_string(),
             Self::Number => value.is_number(),
             Self::Bool => value.as_bool().is_some(),
             Self::Object => value.is_object(),
             Self::Array => value.is_array(),
-            Self::StringOrArray => value.as_str().is_some() || value.is_array(),
-            Self::StringOrNull => value.as_str().is_some() || value.is_null(),
+            Self::StringOrArray => value.is_string() || value.is_array(),
+            Self::StringOrNull => value.is_string() || value.is_null(),
             Self::NumberOrNull => value.is_number() || value.is_null(),
             Self::OneOf(words) => value.as_str().is_some_and(|word| words.contains(&word)),
             Self::There => true,

@@ -7,10 +7,10 @@
 use self_cell::{MutBorrow, self_cell};
 
 use super::Event;
-use super::decoder::{About, Decoder, Habits, Reading, is_blank, reuse};
+use super::decoder::{About, Decoder, Habits, Objects, Reading, is_blank, reuse};
 use super::detector::Detector;
 use crate::input::{Block, Buffer, Content};
-use crate::json::{Room, Tapes, Tokeniser};
+use crate::json::{OnTape, Room, Tapes, Tokeniser};
 
 /// What the stream is assumed to have shown before a block.
 #[derive(Clone, Copy)]
@@ -57,7 +57,9 @@ impl Decoder {
                     Line::Packet { about, own_events, bytes } => {
                         let (own, others) = rest.split_at(*own_events);
                         rest = others;
-                        let packet = about.packet(own, objects.next(), bytes, false);
+                        let object = objects.next();
+                        let object = object.as_ref().map(OnTape::value);
+                        let packet = about.packet(own, object, bytes, false);
                         each(number, Reading::Packet(packet))?;
                     }
                     Line::Blank => each(number, Reading::Blank)?,
@@ -224,27 +226,28 @@ impl BlockDecoder {
                     read.lines.push(Line::Blank);
                     continue;
                 }
-                let Habits { skims, interest, .. } = assumed.habits;
-                let on_tape = self.tokeniser.tokenise(bytes, skims, &mut room, &mut read.tapes);
-                let packet = on_tape.and_then(|on_tape| {
-                    let first = read.events.len();
-                    let mut seen = detector;
-                    let about = self.tokeniser.read(&on_tape, &read.tapes, |object| {
-                        let about = object
-                            .is_object()
-                            .then(|| About::of(object, interest, &mut seen, &mut read.events));
-                        about.filter(|_| !object.lacks())
-                    });
-                    if about.is_some() {
-                        detector = seen;
-                    } else {
-                        read.events.truncate(first);
+                let Habits { objects, interest, .. } = assumed.habits;
+                let skims = objects != Objects::Whole;
+                let tokenised = self.tokeniser.tokenise(bytes, skims, &mut room, &mut read.tapes);
+                let first = read.events.len();
+                let mut seen = detector;
+                let about = tokenised.then(|| read.tapes.last()).and_then(|last| {
+                    let object = last.value();
+                    let about = object
+                        .is_object()
+                        .then(|| About::of(object, interest, &mut seen, &mut read.events));
+                    about.filter(|_| !object.lacks())
+                });
+                if about.is_some() {
+                    detector = seen;
+                } else {
+                    read.events.truncate(first);
+                }
+                let packet = about.map(|about| {
+                    if objects != Objects::None {
+                        read.tapes.keep_last();
                     }
-                    let (about, own_events) = (about?, read.events.len() - first);
-                    if !skims {
-                        read.tapes.keep(on_tape);
-                    }
-                    Some(Line::Packet { about, own_events, bytes })
+                    Line::Packet { about, own_events: read.events.len() - first, bytes }
                 });
                 read.lines.push(packet.unwrap_or_else(|| {
                     let before = detector;

@@ -36,10 +36,23 @@ pub struct Decoder {
 pub struct Habits {
     /// A line that is an array of messages stays one.
     pub whole_lines: bool,
-    /// No packet has its object. Long strings cost little then.
-    pub skims: bool,
+    /// Which objects packets have.
+    pub objects: Objects,
     /// What is decoded.
     pub interest: Interest,
+}
+
+/// What packets have of their objects.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Objects {
+    /// All of them.
+    #[default]
+    Whole,
+    /// Everything but long strings, which cost little then: [`Value::lacks`] tells
+    /// whoever has asked for one.
+    Skimmed,
+    /// Nothing.
+    None,
 }
 
 impl Decoder {
@@ -105,7 +118,7 @@ impl Decoder {
         each: &mut impl FnMut(Reading<'_>) -> Result<(), E>,
     ) -> Result<Found<E>, Malformed> {
         let Self { parser, events, detector, habits } = self;
-        let Habits { skims, interest, .. } = *habits;
+        let Habits { objects, interest, .. } = *habits;
         let mut read = |document: Document<'_, '_>| {
             let Document { root, mended } = document;
             if !root.is_object() {
@@ -116,13 +129,15 @@ impl Decoder {
             let about = About::of(root, interest, &mut seen, &mut own);
             let found = (!root.lacks()).then(|| {
                 *detector = seen;
-                let object = Some(root).filter(|_| !skims);
+                let object = Some(root).filter(|_| objects != Objects::None);
                 Found::Object(each(Reading::Packet(about.packet(&own, object, line, mended))))
             });
             *events = reuse(own);
             found
         };
-        if skims && let Some(Some(found)) = parser.skim(line, &mut read) {
+        if objects != Objects::Whole
+            && let Some(Some(found)) = parser.skim(line, &mut read)
+        {
             return Ok(found);
         }
         Ok(parser.parse(line, read)?.unwrap_or(Found::Other))
@@ -259,9 +274,9 @@ mod tests {
         let line = format!(
             r#"{{"type":"assistant","message":{{"id":"{id}","content":[{{"type":"text","text":"{id}"}}]}},"session_id":"{id}","parent_tool_use_id":null}}"#
         );
-        for skims in [false, true] {
+        for objects in [Objects::Whole, Objects::Skimmed, Objects::None] {
             let mut seen = 0;
-            let mut decoder = Decoder::default().with(Habits { skims, ..Habits::default() });
+            let mut decoder = Decoder::default().with(Habits { objects, ..Habits::default() });
             let done = decoder.decode(line.as_bytes(), |reading| {
                 let Reading::Packet(packet) = reading else { panic!("{reading:?}") };
                 assert_eq!(packet.session_id, Some(&*id));

@@ -21,7 +21,7 @@ mod codex_envelope;
 mod codex_rollout;
 
 pub use block::{BlockDecoder, Decoded, Outlook, Spare};
-pub use decoder::{Decoder, Habits, Reading};
+pub use decoder::{Decoder, Habits, Objects, Reading};
 pub use growth::Growth;
 
 use std::fmt;

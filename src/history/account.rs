@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::files::project_folder;
 use crate::event::{Event, Interest, Packet};
-use crate::harness::{Decoder, Habits, Harness, Reading};
+use crate::harness::{Decoder, Habits, Harness, Objects, Reading};
 use crate::input::{Content, Frame, Lines, Source};
 use crate::run::ledger::Ledger;
 use crate::run::usage::Report;
@@ -53,7 +53,8 @@ pub(super) struct Options {
     pub(super) max_line: usize,
 }
 
-const HABITS: Habits = Habits { whole_lines: false, skims: true, interest: Interest::Figures };
+const HABITS: Habits =
+    Habits { whole_lines: false, objects: Objects::None, interest: Interest::Figures };
 
 impl Account {
     /// Reads a file to its end.

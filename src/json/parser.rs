@@ -1,11 +1,9 @@
 //! The tokeniser: one simd-json tape per line, all buffers reused.
 
-use std::ops::Range;
-
 use simd_json::{Buffers, INPUT_PADDING, Node, Tape};
 
 use super::check::{self, Malformed};
-use super::skeleton::{self, Gaps};
+use super::skeleton::{self, Gap};
 use super::value::{Origin, Value};
 
 /// Objects and arrays nested deeper than this are refused, so that nothing
@@ -22,7 +20,7 @@ pub struct Parser {
     scratch: Vec<u8>,
     buffers: Buffers,
     tape: Tape<'static>,
-    gaps: Gaps,
+    gaps: Vec<Gap>,
 }
 
 /// What is tokenised in the place of a line.
@@ -52,7 +50,7 @@ impl Default for Parser {
             scratch: Vec::new(),
             buffers: Buffers::default(),
             tape: Tape(Vec::new()),
-            gaps: Gaps::default(),
+            gaps: Vec::new(),
         }
     }
 }
@@ -119,11 +117,11 @@ impl Parser {
         read: F,
     ) -> Result<R, F> {
         let address = self.scratch.as_ptr().addr();
-        let gaps = (form == Form::Skeleton).then_some(&self.gaps);
+        let gaps = if form == Form::Skeleton { &*self.gaps } else { &[] };
         let mut tape = std::mem::replace(&mut self.tape, Tape(Vec::new())).reset();
         let padded = &mut self.scratch[..length + INPUT_PADDING];
         let answer = if fill(padded, length, &mut self.buffers, &mut tape) {
-            let origin = Origin { text, address, gaps };
+            let origin = Origin::new(text, address, gaps);
             let root = Value::new(&tape.0, &origin);
             Ok(read(Document { root, mended: form == Form::Mended }))
         } else {
@@ -148,29 +146,57 @@ fn fill<'a>(
     simd_json::fill_tape_padded(padded, length, buffers, tape).is_ok()
 }
 
-/// Tokenises many lines whose tapes stay.
+/// Tokenises many lines whose tapes can stay.
 #[derive(Default)]
 pub struct Tokeniser {
     buffers: Buffers,
-    gaps: Gaps,
 }
 
-/// The tapes of many lines, one behind the other, and that of the last one.
+/// The tape of the line that was tokenised last, and those that were kept, one
+/// behind the other.
 #[derive(Default)]
 pub struct Tapes<'a> {
+    last: Tokenised<'a>,
+    kept: Vec<Kept<'a>>,
     nodes: Vec<Node<'a>>,
-    kept: Vec<OnTape<'a>>,
-    one: Vec<Node<'a>>,
+    gaps: Vec<Gap>,
+}
+
+/// A line, tokenised.
+#[derive(Default)]
+struct Tokenised<'a> {
+    nodes: Vec<Node<'a>>,
+    gaps: Vec<Gap>,
+    line: &'a [u8],
+    /// Where its first byte was tokenised.
+    address: usize,
+}
+
+/// A line whose tape was kept.
+#[derive(Default)]
+struct Kept<'a> {
+    /// How many are its own.
+    nodes: usize,
+    gaps: usize,
+    line: &'a [u8],
+    address: usize,
 }
 
 /// Memory that lines are tokenised in, one behind the other.
 pub struct Room<'a>(pub &'a mut [u8]);
 
-/// Where a line is on the tapes.
-#[derive(Clone, Debug, Default)]
-pub struct OnTape<'a> {
-    nodes: Range<usize>,
-    origin: Origin<'a, 'a>,
+/// A line on the tapes.
+pub struct OnTape<'t, 'a> {
+    nodes: &'t [Node<'a>],
+    origin: Origin<'t, 'a>,
+}
+
+impl<'a> OnTape<'_, 'a> {
+    /// What it holds.
+    #[must_use]
+    pub fn value(&self) -> Value<'_, 'a> {
+        Value::new(self.nodes, &self.origin)
+    }
 }
 
 impl Tokeniser {
@@ -181,49 +207,34 @@ impl Tokeniser {
     }
 
     /// Tokenises `line` in the front of `room`; without its long strings (see
-    /// [`Parser::skim`]) if it is to be skimmed. None: it is not JSON, has to
-    /// be mended, or there is no room.
+    /// [`Parser::skim`]) if it is to be skimmed. It is the [last](Tapes::last) one
+    /// then. False: it is not JSON, has to be mended, or there is no room.
     pub fn tokenise<'a>(
         &mut self,
         line: &'a [u8],
         skim: bool,
         room: &mut Room<'a>,
         tapes: &mut Tapes<'a>,
-    ) -> Option<OnTape<'a>> {
+    ) -> bool {
         let Room(free) = room;
         if free.len() < line.len() + INPUT_PADDING {
-            return None;
+            return false;
         }
-        let skeleton = if skim { skeleton::write(line, free, &mut self.gaps) } else { None };
+        let Tokenised { mut nodes, mut gaps, .. } = std::mem::take(&mut tapes.last);
+        let skeleton = if skim { skeleton::write(line, free, &mut gaps) } else { None };
         let length = skeleton.unwrap_or_else(|| {
-            self.gaps.forget();
+            gaps.clear();
             free[..line.len()].copy_from_slice(line);
             line.len()
         });
         let (padded, rest) = std::mem::take(free).split_at_mut(length + INPUT_PADDING);
         *free = rest;
         let address = padded.as_ptr().addr();
-        tapes.one.clear();
-        let mut tape = Tape(std::mem::take(&mut tapes.one));
+        nodes.clear();
+        let mut tape = Tape(nodes);
         let accepted = fill(padded, length, &mut self.buffers, &mut tape);
-        tapes.one = tape.0;
-        if !accepted {
-            return None;
-        }
-        let start = tapes.nodes.len();
-        let origin = Origin { text: line, address, gaps: None };
-        Some(OnTape { nodes: start..start + tapes.one.len(), origin })
-    }
-
-    /// Hands on the value of the line that was tokenised last.
-    pub fn read<'a, R>(
-        &self,
-        line: &OnTape<'a>,
-        tapes: &Tapes<'a>,
-        read: impl FnOnce(Value<'_, 'a>) -> R,
-    ) -> R {
-        let origin = Origin { gaps: Some(&self.gaps), ..line.origin };
-        read(Value::new(&tapes.one, &origin))
+        tapes.last = Tokenised { nodes: tape.0, gaps, line, address };
+        accepted
     }
 }
 
@@ -231,28 +242,49 @@ impl<'a> Tapes<'a> {
     /// The same memory, for other lines.
     #[must_use]
     pub fn reset<'b>(self) -> Tapes<'b> {
-        let Self { nodes, mut kept, one } = self;
+        let Self { last, mut kept, nodes, mut gaps } = self;
+        let last = Tokenised {
+            nodes: Tape(last.nodes).reset().0,
+            gaps: last.gaps,
+            ..Tokenised::default()
+        };
         kept.clear();
+        gaps.clear();
         // In place: the layout is the same.
-        let kept = kept.into_iter().map(|_| OnTape::default()).collect();
-        Tapes { nodes: Tape(nodes).reset().0, kept, one: Tape(one).reset().0 }
+        let kept = kept.into_iter().map(|_| Kept::default()).collect();
+        Tapes { last, kept, nodes: Tape(nodes).reset().0, gaps }
     }
 
     /// How much memory the lines that were kept take, about.
     #[must_use]
     pub fn size(&self) -> usize {
-        size_of_val(&*self.nodes) + size_of_val(&*self.kept)
+        size_of_val(&*self.kept) + size_of_val(&*self.nodes) + size_of_val(&*self.gaps)
     }
 
-    /// Keeps the line that was tokenised last, and not skimmed.
-    pub fn keep(&mut self, line: OnTape<'a>) {
-        self.nodes.append(&mut self.one);
-        self.kept.push(line);
+    /// The line that was tokenised last.
+    #[must_use]
+    pub fn last(&self) -> OnTape<'_, 'a> {
+        let Tokenised { nodes, gaps, line, address } = &self.last;
+        OnTape { nodes, origin: Origin::new(line, *address, gaps) }
     }
 
-    /// The values of the lines that were kept.
-    pub fn kept<'t>(&'t self) -> impl Iterator<Item = Value<'t, 'a>> {
-        self.kept.iter().map(|line| Value::new(&self.nodes[line.nodes.clone()], &line.origin))
+    /// Keeps the line that was tokenised last.
+    pub fn keep_last(&mut self) {
+        let Tokenised { nodes, gaps, line, address } = &mut self.last;
+        self.kept.push(Kept { nodes: nodes.len(), gaps: gaps.len(), line, address: *address });
+        self.nodes.append(nodes);
+        self.gaps.append(gaps);
+    }
+
+    /// The lines that were kept.
+    pub fn kept(&self) -> impl Iterator<Item = OnTape<'_, 'a>> {
+        let (mut nodes, mut gaps) = (&*self.nodes, &*self.gaps);
+        self.kept.iter().map(move |kept| {
+            let (own_nodes, own_gaps);
+            (own_nodes, nodes) = nodes.split_at(kept.nodes);
+            (own_gaps, gaps) = gaps.split_at(kept.gaps);
+            OnTape { nodes: own_nodes, origin: Origin::new(kept.line, kept.address, own_gaps) }
+        })
     }
 }
 

@@ -11,7 +11,6 @@
 mod encoding;
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x64};
@@ -25,16 +24,9 @@ const CHUNK: usize = 64;
 /// Shorter lines are tokenised faster than they are looked through.
 const WORTHWHILE: usize = 256;
 
-/// What was left out of a line.
-#[derive(Debug, Default)]
-pub(super) struct Gaps {
-    gaps: Vec<Gap>,
-    /// Whoever looks at a line does so through a shared reference.
-    missed: AtomicBool,
-}
-
+/// A part of a line that was left out.
 #[derive(Clone, Copy, Debug)]
-struct Gap {
+pub(super) struct Gap {
     /// Where it is in the skeleton: between two quotes.
     at: usize,
     /// Where what was left out starts in the line.
@@ -43,59 +35,41 @@ struct Gap {
     total: usize,
 }
 
-impl Gaps {
-    /// Where in the line stands what stands at `at` in the skeleton.
-    pub(super) fn in_line(&self, at: usize) -> usize {
-        let before = self.gaps.partition_point(|gap| gap.at < at);
-        at + self.total(before)
-    }
+/// Where in the line stands what stands at `at` in the skeleton.
+pub(super) fn in_line(gaps: &[Gap], at: usize) -> usize {
+    let before = gaps.partition_point(|gap| gap.at < at);
+    at + total(&gaps[..before])
+}
 
-    /// What was left out at `at`, as a part of the line.
-    pub(super) fn left_out(&self, at: usize) -> Option<Range<usize>> {
-        let index = self.gaps.binary_search_by_key(&at, |gap| gap.at).ok()?;
-        let gap = self.gaps[index];
-        Some(gap.start..gap.start + gap.total - self.total(index))
-    }
+/// What was left out at `at` of the skeleton, as a part of the line.
+pub(super) fn left_out(gaps: &[Gap], at: usize) -> Option<Range<usize>> {
+    let index = gaps.binary_search_by_key(&at, |gap| gap.at).ok()?;
+    let Gap { start, total: until_here, .. } = gaps[index];
+    Some(start..start + until_here - total(&gaps[..index]))
+}
 
-    /// Somebody has asked for a string that was left out.
-    pub(super) fn miss(&self) {
-        self.missed.store(true, Ordering::Relaxed);
-    }
+/// How many bytes were left out.
+fn total(gaps: &[Gap]) -> usize {
+    gaps.last().map_or(0, |last| last.total)
+}
 
-    /// Whether somebody has.
-    pub(super) fn was_missed(&self) -> bool {
-        self.missed.load(Ordering::Relaxed)
-    }
-
-    /// Makes it nothing.
-    pub(super) fn forget(&mut self) {
-        self.gaps.clear();
-        *self.missed.get_mut() = false;
-    }
-
-    fn are_utf8(&self, line: &[u8]) -> bool {
-        let parts = self.gaps.iter().filter_map(|gap| self.left_out(gap.at));
-        parts.into_iter().all(|part| simdutf8::basic::from_utf8(&line[part]).is_ok())
-    }
-
-    /// Bytes left out in the first `gaps` gaps.
-    fn total(&self, gaps: usize) -> usize {
-        gaps.checked_sub(1).map_or(0, |last| self.gaps[last].total)
-    }
+fn are_utf8(gaps: &[Gap], line: &[u8]) -> bool {
+    let mut parts = gaps.iter().filter_map(|gap| left_out(gaps, gap.at));
+    parts.all(|part| simdutf8::basic::from_utf8(&line[part]).is_ok())
 }
 
 /// Writes the skeleton of `line` into `room`, which is at least as long, and
 /// answers how long it is. None: there is nothing to leave out, or the line
 /// has to be read as it is.
-pub(super) fn write(line: &[u8], room: &mut [u8], gaps: &mut Gaps) -> Option<usize> {
+pub(super) fn write(line: &[u8], room: &mut [u8], gaps: &mut Vec<Gap>) -> Option<usize> {
     if line.len() < WORTHWHILE {
         return None;
     }
-    gaps.forget();
+    gaps.clear();
     let mut writer = Writer { line, room, gaps, written: 0, copied: 0 };
     let mut leave_out = |string| writer.leave_out(string);
     let verdict = dispatch!(Level::new(), simd => long_strings(simd, line, &mut leave_out))?;
-    if writer.gaps.gaps.is_empty() {
+    if writer.gaps.is_empty() {
         return None;
     }
     writer.copy_up_to(line.len());
@@ -103,7 +77,7 @@ pub(super) fn write(line: &[u8], room: &mut [u8], gaps: &mut Gaps) -> Option<usi
     let is_utf8 = match verdict {
         Verdict::Utf8 => true,
         Verdict::Other => false,
-        Verdict::Unsure => gaps.are_utf8(line),
+        Verdict::Unsure => are_utf8(gaps, line),
     };
     is_utf8.then_some(length)
 }
@@ -111,7 +85,7 @@ pub(super) fn write(line: &[u8], room: &mut [u8], gaps: &mut Gaps) -> Option<usi
 struct Writer<'a> {
     line: &'a [u8],
     room: &'a mut [u8],
-    gaps: &'a mut Gaps,
+    gaps: &'a mut Vec<Gap>,
     written: usize,
     /// Up to here the line is written or left out.
     copied: usize,
@@ -125,8 +99,8 @@ impl Writer<'_> {
             return;
         }
         self.copy_up_to(content.start);
-        let total = self.gaps.total(self.gaps.gaps.len()) + content.len();
-        self.gaps.gaps.push(Gap { at: self.written, start: content.start, total });
+        let total = total(self.gaps) + content.len();
+        self.gaps.push(Gap { at: self.written, start: content.start, total });
         self.copied = content.end;
     }
 

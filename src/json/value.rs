@@ -4,10 +4,12 @@
 //! `members` of a string is empty. That is the contracts' rule for every
 //! field ("a wrong type counts as missing"), so the decoders can stay plain.
 
+use std::cell::Cell;
+
 use simd_json::{Node, StaticNode};
 
 use super::raw::{self, Json};
-use super::skeleton::Gaps;
+use super::skeleton::{self, Gap};
 use super::text::Text;
 
 /// A JSON value on the tape. The tape (`'t`) lives as long as its line is
@@ -21,21 +23,29 @@ pub struct Value<'t, 'a> {
 /// Where the tape came from: strings on the tape stand where they stood in
 /// the line or its skeleton, so the distance from `address` is the offset in
 /// that.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Origin<'t, 'a> {
     /// The line.
-    pub(super) text: &'a [u8],
+    text: &'a [u8],
     /// Where in memory its first byte stood, or that of its skeleton.
-    pub(super) address: usize,
+    address: usize,
     /// What was left out of it.
-    pub(super) gaps: Option<&'t Gaps>,
+    gaps: &'t [Gap],
+    /// Somebody has asked for a string that was left out.
+    missed: Cell<bool>,
 }
 
-impl<'a> Origin<'_, 'a> {
+impl<'t, 'a> Origin<'t, 'a> {
+    /// The origin of what was tokenised at `address`: the line `text` without
+    /// these gaps.
+    pub(super) fn new(text: &'a [u8], address: usize, gaps: &'t [Gap]) -> Self {
+        Self { text, address, gaps, missed: Cell::new(false) }
+    }
+
     /// Where in the line a string of the tape has its opening quote.
     fn quote(&self, string: &str) -> usize {
         let at = self.offset(string);
-        let quote = self.gaps.map_or(at, |gaps| gaps.in_line(at)).wrapping_sub(1);
+        let quote = skeleton::in_line(self.gaps, at).wrapping_sub(1);
         debug_assert_eq!(self.text.get(quote), Some(&b'"'), "unescaped in place");
         quote
     }
@@ -45,7 +55,7 @@ impl<'a> Origin<'_, 'a> {
         if !string.is_empty() {
             return None;
         }
-        let content = self.gaps?.left_out(self.offset(string))?;
+        let content = skeleton::left_out(self.gaps, self.offset(string))?;
         Some(Json::new(&self.text[content.start - 1..=content.end]))
     }
 
@@ -73,7 +83,7 @@ impl<'t, 'a> Value<'t, 'a> {
     /// found empty.
     #[must_use]
     pub fn lacks(self) -> bool {
-        self.origin.gaps.is_some_and(Gaps::was_missed)
+        self.origin.missed.get()
     }
 
     /// The string, if it is one.
@@ -83,7 +93,7 @@ impl<'t, 'a> Value<'t, 'a> {
             return None;
         };
         if self.origin.left_out(text).is_some() {
-            self.origin.gaps.into_iter().for_each(Gaps::miss);
+            self.origin.missed.set(true);
         }
         Some(text)
     }
@@ -148,6 +158,12 @@ impl<'t, 'a> Value<'t, 'a> {
             Some(Node::Static(StaticNode::F64(value))) => *value as u64,
             _ => self.as_str().and_then(|text| text.trim().parse().ok()).unwrap_or(0),
         }
+    }
+
+    /// Whether it is a string, whatever that says.
+    #[must_use]
+    pub fn is_string(self) -> bool {
+        matches!(self.nodes.first(), Some(Node::String(_)))
     }
 
     /// Whether it is an object.

@@ -6,9 +6,11 @@ use std::io;
 use super::{Projection, Setting};
 use crate::cli::CheckArgs;
 use crate::contract::{ClaudeStreamJsonParseError, Contract, Judge, Verdict};
+use crate::event::Packet;
 use crate::exit::Exit;
 use crate::harness::Reading;
 use crate::input::STDIN_NAME;
+use crate::json::{Document, Parser};
 use crate::output::{Object, Output, Record, Sink, plural, visible};
 
 /// So many unknown types are told apart, and so much of a name is shown; what
@@ -47,7 +49,39 @@ impl Check {
         }
     }
 
+    /// Judges a packet whose long strings may be left out.
+    fn packet(&mut self, packet: &Packet<'_>, line: u64, out: &mut Output) -> io::Result<()> {
+        // Whoever judges has asked for it.
+        let Some(skimmed) = packet.object else {
+            return self.tell(Err(Judge::other(packet.json)), line, out);
+        };
+        let judged = self.judge.object(packet, skimmed);
+        if !skimmed.lacks() {
+            return self.tell(judged, line, out);
+        }
+        // Rare: a long string where a word is expected.
+        let mut parser = Parser::default();
+        let judge_again = |document: Document<'_, '_>| {
+            self.tell(self.judge.object(packet, document.root), line, out)
+        };
+        parser.parse(packet.json.bytes(), judge_again).unwrap_or(Ok(()))
+    }
+
+    fn tell(
+        &mut self,
+        judged: Result<Verdict<'_>, ClaudeStreamJsonParseError>,
+        line: u64,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        self.lines += 1;
+        match judged {
+            Ok(verdict) => self.keeps(&verdict, line, out),
+            Err(violation) => self.violates(&violation, line, out),
+        }
+    }
+
     fn keeps(&mut self, verdict: &Verdict<'_>, line: u64, out: &mut Output) -> io::Result<()> {
+        self.judge.go_on(verdict);
         for name in &verdict.unknown {
             let name: String = name.chars().take(MAX_NAME).collect();
             let room = self.unknown.len() < MAX_UNKNOWN;
@@ -96,22 +130,18 @@ impl Check {
 
 impl Projection for Check {
     fn read(&mut self, reading: &Reading<'_>, line: u64, out: &mut Output) -> io::Result<()> {
-        let judged = match reading {
+        let violation = match reading {
             Reading::Blank => return Ok(()),
-            Reading::Packet(packet) => self.judge.object(packet),
-            Reading::Ignored(json) => Err(Judge::other(*json)),
+            Reading::Packet(packet) => return self.packet(packet, line, out),
+            Reading::Ignored(json) => Judge::other(*json),
             Reading::Malformed(malformed) => {
-                Err(ClaudeStreamJsonParseError::json(malformed.to_string()))
+                ClaudeStreamJsonParseError::json(malformed.to_string())
             }
             Reading::TooLong(bytes) => {
-                Err(ClaudeStreamJsonParseError::json(format!("line too long: {bytes} bytes")))
+                ClaudeStreamJsonParseError::json(format!("line too long: {bytes} bytes"))
             }
         };
-        self.lines += 1;
-        match judged {
-            Ok(verdict) => self.keeps(&verdict, line, out),
-            Err(violation) => self.violates(&violation, line, out),
-        }
+        self.tell(Err(violation), line, out)
     }
 
     fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {

@@ -33,7 +33,7 @@ use crate::cli::{EventFormat, Files, ReadCommand, RecordOptions};
 use crate::contract::Contract;
 use crate::event::{Interest, Tokens};
 use crate::exit::Exit;
-use crate::harness::{Harness, Reading};
+use crate::harness::{Harness, Objects, Reading};
 use crate::output::{Format, Object, Output, Records, Shape};
 use crate::run::ProcessEnd;
 use crate::schema::Schema;
@@ -56,16 +56,27 @@ pub trait Projection {
 }
 
 /// What a projection takes upon itself; most take nothing.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Manner {
     /// It says itself what is wrong with a line.
     pub judges: bool,
     /// It sees an array of messages as one line.
     pub whole_lines: bool,
-    /// It wants to see the objects, not only what they say.
-    pub objects: bool,
+    /// What it sees of the objects, beside what they say.
+    pub objects: Objects,
     /// What it looks at.
     pub interest: Interest,
+}
+
+impl Default for Manner {
+    fn default() -> Self {
+        Self {
+            judges: false,
+            whole_lines: false,
+            objects: Objects::None,
+            interest: Interest::default(),
+        }
+    }
 }
 
 /// What is known of a run before its first line.
@@ -163,8 +174,8 @@ impl<'a> Plan<'a> {
                 manner: Manner {
                     judges: true,
                     whole_lines: args.contract == Contract::V1,
-                    objects: true,
-                    ..Manner::default()
+                    objects: Objects::Skimmed,
+                    interest: Interest::Nothing,
                 },
                 format: Some(args.format),
                 get: args.get.as_deref(),

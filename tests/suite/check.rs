@@ -234,3 +234,29 @@ fn a_name_from_the_stream_cannot_pass_for_a_line_of_ours() {
     let long = format!("{{\"type\":\"{}\"}}", "y".repeat(5000));
     assert!(run(&["check", "-q", "--contract", "current"], long).text().len() < 200);
 }
+
+#[test]
+fn a_word_may_be_as_long_as_a_text() {
+    let (spelled, long) = ("\\u0041 \\\"word\\\" ".repeat(60), "A \"word\" ".repeat(60));
+    let stream_event = format!(
+        r#"{{"type":"stream_event","event":{{"type":"{spelled}"}},"session_id":"s1","parent_tool_use_id":null}}"#
+    );
+    let row = rows(&["--every-line"], &stream_event).remove(0);
+    assert_eq!((&row["variant"], &row["subtype"]), (&"StreamEvent".into(), &long.clone().into()));
+
+    let session = format!(r#"{{"type":"thread.started","thread_id":"{spelled}"}}"#);
+    let thread = format!("{session}\n{{\"type\":\"turn.started\"}}\n");
+    for row in rows(&["--every-line"], &thread) {
+        assert_eq!(row["session_id"], long, "also of the lines behind it");
+    }
+
+    let block = |kind: &str| {
+        format!(
+            r#"{{"type":"assistant","message":{{"content":[{{"type":"{kind}","text":"{spelled}"}}]}},"session_id":"s1","parent_tool_use_id":null}}"#
+        )
+    };
+    assert_eq!(rows(&["--contract", "current"], &block("text")), [] as [Value; 0]);
+    let unknown = rows(&["--contract", "current"], &block(&spelled)).remove(0);
+    let name: String = format!("assistant/{long}").chars().take(80).collect();
+    assert_eq!(unknown["name"], name);
+}

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 use streamj::findings::{Finding, markers};
-use streamj::harness::{Decoder, Habits, Harness, Reading};
+use streamj::harness::{Decoder, Habits, Harness, Objects, Reading};
 use streamj::input::{Content, Frame, Lines};
 use streamj::json::{Parser, Value};
 use streamj::output::{Sanitizer, visible};
@@ -176,7 +176,7 @@ fn decode(data: &[u8], harness: Harness) {
         said
     };
     let mut skimming =
-        Decoder::new(Some(harness)).with(Habits { skims: true, ..Habits::default() });
+        Decoder::new(Some(harness)).with(Habits { objects: Objects::None, ..Habits::default() });
     let mut reading = Decoder::new(Some(harness));
     for line in data.split(|byte| *byte == b'\n') {
         let alone = said(&mut Decoder::new(Some(harness)), line);
