@@ -12,7 +12,7 @@ use std::hint::black_box;
 use corpus::{Bytes, Kind};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use streamj::event::Interest;
-use streamj::harness::{Decoder, Habits, Objects, Reading};
+use streamj::harness::{Decoder, Habits, Reading};
 use streamj::input::{Content, Lines};
 use streamj::json::Parser;
 use streamj::run::Usage;
@@ -24,7 +24,7 @@ fn lines_of(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 fn decoder(interest: Interest) -> Decoder {
-    Decoder::default().with(Habits { objects: Objects::None, interest, ..Habits::default() })
+    Decoder::default().with(Habits { interest, ..Habits::default() })
 }
 
 fn parts(criterion: &mut Criterion) {

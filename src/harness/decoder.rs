@@ -45,14 +45,14 @@ pub struct Habits {
 /// What packets have of their objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Objects {
-    /// All of them.
+    /// Nothing.
     #[default]
-    Whole,
+    None,
     /// Everything but long strings, which cost little then: [`Value::lacks`] tells
     /// whoever has asked for one.
     Skimmed,
-    /// Nothing.
-    None,
+    /// All of them.
+    Whole,
 }
 
 impl Decoder {

@@ -351,4 +351,31 @@ mod tests {
             assert_eq!(refused.to_string(), "nested deeper than 1024 levels");
         }
     }
+
+    #[test]
+    fn lines_that_are_kept_know_what_was_left_out_of_each() {
+        let long = |word: &str| word.repeat(90);
+        let lines = [
+            format!(r#"{{"a":"{}","b":["{}"]}}"#, long("one "), long("two ")),
+            r#"{"a":"short"}"#.to_owned(),
+            format!(r#"{{"more":{{}},"a":"{}"}}"#, long("three\\n")),
+        ];
+        let mut memory = vec![0; Tokeniser::room_for(lines.concat().len(), lines.len())];
+        let (mut tokeniser, mut tapes) = (Tokeniser::default(), Tapes::default());
+        let mut room = Room(&mut memory);
+        for line in &lines {
+            assert!(tokeniser.tokenise(line.as_bytes(), true, &mut room, &mut tapes));
+            tapes.keep_last();
+        }
+        let texts: Vec<String> = tapes
+            .kept()
+            .map(|line| line.value().get("a").and_then(Value::as_text).unwrap().to_string())
+            .collect();
+        assert_eq!(texts, [long("one "), "short".to_owned(), long("three\n")]);
+        let lacking = tapes.kept().map(|line| {
+            let _ = line.value().get("a").and_then(Value::as_str);
+            line.value().lacks()
+        });
+        assert_eq!(lacking.collect::<Vec<_>>(), [true, false, true]);
+    }
 }

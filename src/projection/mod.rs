@@ -56,7 +56,7 @@ pub trait Projection {
 }
 
 /// What a projection takes upon itself; most take nothing.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Manner {
     /// It says itself what is wrong with a line.
     pub judges: bool,
@@ -66,17 +66,6 @@ pub struct Manner {
     pub objects: Objects,
     /// What it looks at.
     pub interest: Interest,
-}
-
-impl Default for Manner {
-    fn default() -> Self {
-        Self {
-            judges: false,
-            whole_lines: false,
-            objects: Objects::None,
-            interest: Interest::default(),
-        }
-    }
 }
 
 /// What is known of a run before its first line.

@@ -175,9 +175,9 @@ fn decode(data: &[u8], harness: Harness) {
         assert_eq!(done, Ok(()));
         said
     };
-    let mut skimming =
-        Decoder::new(Some(harness)).with(Habits { objects: Objects::None, ..Habits::default() });
-    let mut reading = Decoder::new(Some(harness));
+    let whole = Habits { objects: Objects::Whole, ..Habits::default() };
+    let mut skimming = Decoder::new(Some(harness));
+    let mut reading = Decoder::new(Some(harness)).with(whole);
     for line in data.split(|byte| *byte == b'\n') {
         let alone = said(&mut Decoder::new(Some(harness)), line);
         assert_eq!(said(&mut reading, line), alone);
