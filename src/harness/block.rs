@@ -217,48 +217,63 @@ impl BlockDecoder {
                     read = Read::default();
                     break;
                 }
-                let Content::Bytes(bytes) = content else {
-                    let Content::TooLong(bytes) = content else { continue };
-                    read.lines.push(Line::TooLong(bytes));
-                    continue;
-                };
-                if is_blank(bytes) {
-                    read.lines.push(Line::Blank);
-                    continue;
-                }
-                let Habits { objects, interest, .. } = assumed.habits;
-                let skims = objects != Objects::Whole;
-                let tokenised = self.tokeniser.tokenise(bytes, skims, &mut room, &mut read.tapes);
-                let first = read.events.len();
-                let mut seen = detector;
-                let about = tokenised.then(|| read.tapes.last()).and_then(|last| {
-                    let object = last.value();
-                    let about = object
-                        .is_object()
-                        .then(|| About::of(object, interest, &mut seen, &mut read.events));
-                    about.filter(|_| !object.lacks())
-                });
-                if about.is_some() {
-                    detector = seen;
-                } else {
-                    read.events.truncate(first);
-                }
-                let packet = about.map(|about| {
-                    if objects != Objects::None {
-                        read.tapes.keep_last();
+                let line = match content {
+                    Content::TooLong(bytes) => Line::TooLong(bytes),
+                    Content::Bytes(bytes) if is_blank(bytes) => Line::Blank,
+                    Content::Bytes(bytes) => {
+                        let outlook = Outlook { detector, ..assumed };
+                        let (line, seen) = self
+                            .packet(bytes, outlook, &mut room, &mut read)
+                            .unwrap_or_else(|| self.deferred(bytes, outlook));
+                        detector = seen;
+                        line
                     }
-                    Line::Packet { about, own_events: read.events.len() - first, bytes }
-                });
-                read.lines.push(packet.unwrap_or_else(|| {
-                    let before = detector;
-                    self.decoder.go_on_at(detector, assumed.habits);
-                    let _ = self.decoder.decode(bytes, |_| Ok::<(), ()>(()));
-                    detector = self.decoder.detector();
-                    Line::Deferred { detector: before, bytes }
-                }));
+                };
+                read.lines.push(line);
             }
             read
         });
         Decoded { cell, assumed, end: detector, left }
+    }
+
+    /// Decodes a line, if it is an ordinary one; also what the stream has shown
+    /// with it.
+    fn packet<'a>(
+        &mut self,
+        bytes: &'a [u8],
+        outlook: Outlook,
+        room: &mut Room<'a>,
+        read: &mut Read<'a>,
+    ) -> Option<(Line<'a>, Detector)> {
+        let Outlook { mut detector, habits: Habits { objects, interest, .. } } = outlook;
+        let skims = objects != Objects::Whole;
+        if !self.tokeniser.tokenise(bytes, skims, room, &mut read.tapes) {
+            return None;
+        }
+        let last = read.tapes.last();
+        let object = last.value();
+        if !object.is_object() {
+            return None;
+        }
+        let first = read.events.len();
+        let about = About::of(object, interest, &mut detector, &mut read.events);
+        if object.lacks() {
+            read.events.truncate(first);
+            return None;
+        }
+        if objects != Objects::None {
+            read.tapes.keep_last();
+        }
+        let own_events = read.events.len() - first;
+        Some((Line::Packet { about, own_events, bytes }, detector))
+    }
+
+    /// Leaves a line to whoever folds, and finds out what the stream has shown
+    /// with it.
+    fn deferred<'a>(&mut self, bytes: &'a [u8], outlook: Outlook) -> (Line<'a>, Detector) {
+        let Outlook { detector, habits } = outlook;
+        self.decoder.go_on_at(detector, habits);
+        let _ = self.decoder.decode(bytes, |_| Ok::<(), ()>(()));
+        (Line::Deferred { detector, bytes }, self.decoder.detector())
     }
 }

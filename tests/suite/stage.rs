@@ -3,10 +3,12 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, test_kill_process};
 use serde_json::Value;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 
 use crate::support::BIN;
 
@@ -17,6 +19,8 @@ pub struct Stage {
 
 impl Stage {
     pub fn new() -> Self {
+        static ONCE: Once = Once::new();
+        ONCE.call_once(hear_signals);
         Self { folder: tempfile::tempdir().unwrap() }
     }
 
@@ -67,6 +71,19 @@ impl Stage {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         names.filter(|name| name.starts_with("streamj-") || name.starts_with(".streamj")).collect()
+    }
+}
+
+/// Tests are started where signals are ignored, too (`nohup`, the background of a
+/// shell), and programs inherit that. They do not inherit a handler.
+fn hear_signals() {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.map_or(0, |bits| u64::from_str_radix(bits.trim(), 16).unwrap());
+    for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2] {
+        if ignored & (1 << (number - 1)) != 0 {
+            signal_hook::flag::register(number, Arc::default()).unwrap();
+        }
     }
 }
 
