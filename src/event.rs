@@ -44,7 +44,8 @@ pub struct Packet<'a> {
     /// What it says, in order. Never empty for whoever is told
     /// [everything](Interest::All).
     pub events: &'a [Event<'a>],
-    /// The object, tokenised, where that was asked for.
+    /// The object, tokenised, as far as
+    /// [that was asked for](crate::harness::Habits::objects).
     pub object: Option<Value<'a, 'a>>,
     /// Whether its line had to be mended to be tokenised.
     pub mended: bool,

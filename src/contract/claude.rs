@@ -14,8 +14,7 @@ const TYPES: &[Shape] = &[
         name: "assistant",
         members: &[
             ("session_id", Is::String),
-            ("message", Is::Object),
-            ("message.content", Is::Array),
+            ("message", Is::With(&[("content", Is::Array)])),
             ("parent_tool_use_id", Is::StringOrNull),
         ],
     },
@@ -23,8 +22,7 @@ const TYPES: &[Shape] = &[
         name: "user",
         members: &[
             ("session_id", Is::String),
-            ("message", Is::Object),
-            ("message.content", Is::StringOrArray),
+            ("message", Is::With(&[("content", Is::StringOrArray)])),
             ("parent_tool_use_id", Is::StringOrNull),
         ],
     },
@@ -32,8 +30,7 @@ const TYPES: &[Shape] = &[
         name: "stream_event",
         members: &[
             ("session_id", Is::String),
-            ("event", Is::Object),
-            ("event.type", Is::String),
+            ("event", Is::With(&[("type", Is::String)])),
             ("parent_tool_use_id", Is::StringOrNull),
         ],
     },
@@ -86,15 +83,11 @@ const TYPES: &[Shape] = &[
     Shape { name: "active_goal", members: SESSION },
     Shape {
         name: "control_request",
-        members: &[
-            ("request_id", Is::String),
-            ("request", Is::Object),
-            ("request.subtype", Is::String),
-        ],
+        members: &[("request_id", Is::String), ("request", Is::With(&[("subtype", Is::String)]))],
     },
     Shape {
         name: "control_response",
-        members: &[("response", Is::Object), ("response.subtype", Is::String)],
+        members: &[("response", Is::With(&[("subtype", Is::String)]))],
     },
     Shape { name: "control_cancel_request", members: &[("request_id", Is::String)] },
     Shape { name: "keep_alive", members: &[] },
@@ -230,11 +223,11 @@ const RESPONSES: &[&str] = &["success", "error"];
 
 /// Judges a line.
 pub(super) fn judge<'a>(raw: impl Node<'a>) -> Result<Verdict<'a>, Violation> {
-    let name = shape::word(raw, "", "type")?;
+    let name = shape::word(raw, "type")?;
     let Some(outer) = shape::find(TYPES, name) else {
         return Ok(Verdict::unknown(name.to_owned()));
     };
-    shape::require(raw, "", outer.members)?;
+    shape::require(raw, outer.members)?;
     let subtype = raw.str("subtype");
     let mut verdict = Verdict::new("Other");
     verdict.session_id = raw.str("session_id");
@@ -243,12 +236,12 @@ pub(super) fn judge<'a>(raw: impl Node<'a>) -> Result<Verdict<'a>, Violation> {
         ("system", Some(subtype)) => {
             verdict.variant = if subtype == "init" { "SystemInit" } else { "SystemOther" };
             verdict.subtype = Some(subtype);
-            known(raw, "", SYSTEM, subtype, "system", &mut verdict)?;
+            known(raw, SYSTEM, subtype, "system", &mut verdict)?;
         }
         ("result", Some(subtype)) => {
             verdict.variant = if subtype == "success" { "ResultSuccess" } else { "ResultError" };
             verdict.subtype = Some(subtype);
-            known(raw, "", RESULTS, subtype, "result", &mut verdict)?;
+            known(raw, RESULTS, subtype, "result", &mut verdict)?;
         }
         ("assistant" | "user", _) => {
             verdict.variant = if name == "user" { "UserMessage" } else { "AssistantMessage" };
@@ -270,14 +263,13 @@ pub(super) fn judge<'a>(raw: impl Node<'a>) -> Result<Verdict<'a>, Violation> {
 /// none.
 fn known<'a>(
     object: impl Node<'a>,
-    place: &str,
     shapes: &'static [Shape],
     name: &str,
     of: &str,
     verdict: &mut Verdict<'_>,
 ) -> Result<(), Violation> {
     if let Some(shape) = shape::find(shapes, name) {
-        return shape::require(object, place, shape.members);
+        return shape::require(object, shape.members);
     }
     verdict.unknown.push(format!("{of}/{name}"));
     Ok(())
@@ -290,31 +282,32 @@ fn blocks<'a>(
 ) -> Result<(), Violation> {
     let content = raw.get("message").and_then(|message| message.get("content"));
     for (at, block) in content.into_iter().flat_map(Node::elements).enumerate() {
-        let place = |violation: Violation| violation.inside("message.content", at);
-        let name = shape::word(block, "", "type").map_err(place)?;
-        known(block, "", BLOCKS, name, outer, verdict).map_err(place)?;
+        let place = |violation: Violation| violation.within(format_args!("message.content.{at}"));
+        let name = shape::word(block, "type").map_err(place)?;
+        known(block, BLOCKS, name, outer, verdict).map_err(place)?;
     }
     Ok(())
 }
 
 fn stream_event<'a>(raw: impl Node<'a>, verdict: &mut Verdict<'a>) -> Result<(), Violation> {
     let Some(event) = raw.get("event") else { return Ok(()) };
-    let name = shape::word(event, "event", "type")?;
+    let in_event = |violation: Violation| violation.within("event");
+    let name = shape::word(event, "type").map_err(in_event)?;
     verdict.subtype = Some(name);
-    known(event, "event", STREAM_EVENTS, name, "stream_event", verdict)?;
+    known(event, STREAM_EVENTS, name, "stream_event", verdict).map_err(in_event)?;
     let (member, shapes) = match name {
         "content_block_start" => ("content_block", BLOCKS),
         "content_block_delta" => ("delta", DELTAS),
         _ => return Ok(()),
     };
     let Some(inner) = event.get(member) else { return Ok(()) };
-    let place = format!("event.{member}");
-    let inner_name = shape::word(inner, &place, "type")?;
+    let place = |violation: Violation| violation.within(format_args!("event.{member}"));
+    let inner_name = shape::word(inner, "type").map_err(place)?;
     // A block has only begun: what it must have may be still to come.
     if shape::find(shapes, inner_name).is_none() {
         verdict.unknown.push(format!("stream_event/{name}/{inner_name}"));
     } else if member == "delta" {
-        known(inner, &place, shapes, inner_name, name, verdict)?;
+        known(inner, shapes, inner_name, name, verdict).map_err(place)?;
     }
     Ok(())
 }

@@ -136,9 +136,9 @@ impl ClaudeStreamJsonParseError {
         Self { code: ClaudeStreamJsonErrorCode::TypedParse, message: message.into() }
     }
 
-    /// The same of something in a list.
-    pub(super) fn inside(self, list: &str, at: usize) -> Self {
-        Self { message: format!("{list}.{at}.{}", self.message), ..self }
+    /// The same of something that is found at `place`.
+    pub(super) fn within(self, place: impl fmt::Display) -> Self {
+        Self { message: format!("{place}.{}", self.message), ..self }
     }
 
     fn normalize(message: &str) -> Self {

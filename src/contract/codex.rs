@@ -9,24 +9,21 @@ use super::shape::{self, Is, Shape};
 const EVENTS: &[Shape] = &[
     Shape { name: "thread.started", members: &[("thread_id", Is::String)] },
     Shape { name: "turn.started", members: &[] },
-    Shape {
-        name: "turn.completed",
-        members: &[
-            ("usage", Is::Object),
-            ("usage.input_tokens", Is::Number),
-            ("usage.cached_input_tokens", Is::Number),
-            ("usage.output_tokens", Is::Number),
-        ],
-    },
-    Shape { name: "turn.failed", members: &[("error", Is::Object), ("error.message", Is::String)] },
+    Shape { name: "turn.completed", members: &[("usage", Is::With(USAGE))] },
+    Shape { name: "turn.failed", members: &[("error", Is::With(&[("message", Is::String)]))] },
     Shape { name: "item.started", members: ITEM },
     Shape { name: "item.updated", members: ITEM },
     Shape { name: "item.completed", members: ITEM },
     Shape { name: "error", members: &[("message", Is::String)] },
 ];
 
-const ITEM: shape::Members =
-    &[("item", Is::Object), ("item.id", Is::String), ("item.type", Is::String)];
+const USAGE: shape::Members = &[
+    ("input_tokens", Is::Number),
+    ("cached_input_tokens", Is::Number),
+    ("output_tokens", Is::Number),
+];
+
+const ITEM: shape::Members = &[("item", Is::With(&[("id", Is::String), ("type", Is::String)]))];
 
 const STATUS: Is = Is::OneOf(&["in_progress", "completed", "failed", "declined"]);
 
@@ -69,11 +66,11 @@ const LIST_ITEM: shape::Members = &[("text", Is::String), ("completed", Is::Bool
 
 /// Judges a line.
 pub(super) fn judge<'a>(raw: impl Node<'a>) -> Result<Verdict<'a>, Violation> {
-    let name = shape::word(raw, "", "type")?;
+    let name = shape::word(raw, "type")?;
     let Some(event) = shape::find(EVENTS, name) else {
         return Ok(Verdict::unknown(name.to_owned()));
     };
-    shape::require(raw, "", event.members)?;
+    shape::require(raw, event.members)?;
     let mut verdict = Verdict::new(match event.name {
         "thread.started" => "ThreadStarted",
         "turn.started" => "TurnStarted",
@@ -86,10 +83,11 @@ pub(super) fn judge<'a>(raw: impl Node<'a>) -> Result<Verdict<'a>, Violation> {
     });
     verdict.session_id = raw.str("thread_id");
     if let Some(item) = raw.get("item").filter(|_| event.name.starts_with("item.")) {
-        let name = shape::word(item, "item", "type")?;
+        let in_item = |violation: Violation| violation.within("item");
+        let name = shape::word(item, "type").map_err(in_item)?;
         verdict.subtype = Some(name);
         match shape::find(ITEMS, name) {
-            Some(known) => judge_item(item, known)?,
+            Some(known) => judge_item(item, known).map_err(in_item)?,
             None => verdict.unknown.push(format!("item/{name}")),
         }
     }
@@ -97,15 +95,16 @@ pub(super) fn judge<'a>(raw: impl Node<'a>) -> Result<Verdict<'a>, Violation> {
 }
 
 fn judge_item<'a>(item: impl Node<'a>, known: &Shape) -> Result<(), Violation> {
-    shape::require(item, "item", known.members)?;
+    shape::require(item, known.members)?;
     let (list, element) = match known.name {
-        "file_change" => ("item.changes", CHANGE),
-        "todo_list" => ("item.items", LIST_ITEM),
+        "file_change" => ("changes", CHANGE),
+        "todo_list" => ("items", LIST_ITEM),
         _ => return Ok(()),
     };
-    let elements = item.get(list.trim_start_matches("item.")).into_iter().flat_map(Node::elements);
+    let elements = item.get(list).into_iter().flat_map(Node::elements);
     for (at, value) in elements.enumerate() {
-        shape::require(value, "", element).map_err(|violation| violation.inside(list, at))?;
+        let place = |violation: Violation| violation.within(format_args!("{list}.{at}"));
+        shape::require(value, element).map_err(place)?;
     }
     Ok(())
 }

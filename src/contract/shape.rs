@@ -10,6 +10,8 @@ pub(super) enum Is {
     Number,
     Bool,
     Object,
+    /// An object with these members.
+    With(Members),
     Array,
     StringOrArray,
     StringOrNull,
@@ -26,7 +28,7 @@ impl Is {
             Self::String => value.is_string(),
             Self::Number => value.is_number(),
             Self::Bool => value.as_bool().is_some(),
-            Self::Object => value.is_object(),
+            Self::Object | Self::With(_) => value.is_object(),
             Self::Array => value.is_array(),
             Self::StringOrArray => value.is_string() || value.is_array(),
             Self::StringOrNull => value.is_string() || value.is_null(),
@@ -41,7 +43,7 @@ impl Is {
             Self::String => "a string",
             Self::Number => "a number",
             Self::Bool => "a boolean",
-            Self::Object => "an object",
+            Self::Object | Self::With(_) => "an object",
             Self::Array => "an array",
             Self::StringOrArray => "a string or an array",
             Self::StringOrNull => "a string or null",
@@ -53,7 +55,7 @@ impl Is {
     }
 }
 
-/// The members something must have, by their paths: `message.content`.
+/// The members something must have, by name.
 pub(super) type Members = &'static [(&'static str, Is)];
 
 /// Something with a name, and what it must have.
@@ -67,32 +69,21 @@ pub(super) fn find(shapes: &'static [Shape], name: &str) -> Option<&'static Shap
     shapes.iter().find(|shape| shape.name == name)
 }
 
-/// Whether `object`, which is found at `place` of the line, has all members.
-pub(super) fn require<'a>(
-    object: impl Node<'a>,
-    place: &str,
-    members: Members,
-) -> Result<(), Violation> {
-    for (path, what) in members {
-        let value = path.split('.').try_fold(object, Node::get);
-        if !value.is_some_and(|value| what.holds(value)) {
-            let dot = if place.is_empty() { "" } else { "." };
-            return Err(Violation::typed(format!(
-                "{place}{dot}{path}: expected {}",
-                what.expected()
-            )));
+/// Whether `object` has all members.
+pub(super) fn require<'a>(object: impl Node<'a>, members: Members) -> Result<(), Violation> {
+    for (name, what) in members {
+        let Some(value) = object.get(name).filter(|value| what.holds(*value)) else {
+            return Err(Violation::typed(format!("{name}: expected {}", what.expected())));
+        };
+        if let Is::With(inner) = what {
+            require(value, inner).map_err(|violation| violation.within(name))?;
         }
     }
     Ok(())
 }
 
-/// The string in the member `key` of `object`, which is found at `place`.
-pub(super) fn word<'a>(
-    object: impl Node<'a>,
-    place: &str,
-    key: &'static str,
-) -> Result<&'a str, Violation> {
-    let dot = if place.is_empty() { "" } else { "." };
-    let missing = || Violation::typed(format!("{place}{dot}{key}: expected a string"));
+/// The string in the member `key` of `object`.
+pub(super) fn word<'a>(object: impl Node<'a>, key: &'static str) -> Result<&'a str, Violation> {
+    let missing = || Violation::typed(format!("{key}: expected a string"));
     object.str(key).ok_or_else(missing)
 }

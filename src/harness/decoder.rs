@@ -36,22 +36,23 @@ pub struct Decoder {
 pub struct Habits {
     /// A line that is an array of messages stays one.
     pub whole_lines: bool,
-    /// Which objects packets have.
+    /// What packets have of their [objects](Packet::object).
     pub objects: Objects,
     /// What is decoded.
     pub interest: Interest,
 }
 
-/// What packets have of their objects.
+/// How much of an object can be seen, beside what is made of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Objects {
     /// Nothing.
     #[default]
     None,
-    /// Everything but long strings, which cost little then: [`Value::lacks`] tells
-    /// whoever has asked for one.
+    /// Everything but long strings, which cost little then. They seem to be empty;
+    /// whoever has asked for one learns it from [`Value::lacks`], and has to
+    /// [parse](Parser::parse) the line.
     Skimmed,
-    /// All of them.
+    /// Everything, for users of the library.
     Whole,
 }
 
@@ -122,7 +123,7 @@ impl Decoder {
         let mut read = |document: Document<'_, '_>| {
             let Document { root, mended } = document;
             if !root.is_object() {
-                return Some(Found::of(root)).filter(|_| !root.lacks());
+                return Some(Found::of(root));
             }
             let mut own = reuse(std::mem::take(events));
             let mut seen = *detector;
@@ -228,7 +229,7 @@ enum Found<E> {
 
 impl<E> Found<E> {
     fn of(value: Value<'_, '_>) -> Self {
-        let typed = |element: Value<'_, '_>| element.get("type").and_then(Value::as_str).is_some();
+        let typed = |element: Value<'_, '_>| element.get("type").is_some_and(Value::is_string);
         if value.elements().next().is_some() && value.elements().all(typed) {
             Self::Messages
         } else {

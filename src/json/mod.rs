@@ -12,7 +12,8 @@ mod text;
 mod value;
 
 pub use check::Malformed;
-pub use parser::{Document, MAX_DEPTH, OnTape, Parser, Room, Tapes, Tokeniser};
+pub use parser::{Document, MAX_DEPTH, Parser};
+pub(crate) use parser::{OnTape, Room, Tapes, Tokeniser};
 pub use raw::Json;
 pub use text::{Memory, Text};
 pub use value::{Elements, Member, Members, Value};

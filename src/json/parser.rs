@@ -208,7 +208,8 @@ impl Tokeniser {
 
     /// Tokenises `line` in the front of `room`; without its long strings (see
     /// [`Parser::skim`]) if it is to be skimmed. It is the [last](Tapes::last) one
-    /// then. False: it is not JSON, has to be mended, or there is no room.
+    /// then. False: it is not JSON, has to be mended, or there is no room; there is
+    /// no last one then.
     pub fn tokenise<'a>(
         &mut self,
         line: &'a [u8],

@@ -23,7 +23,7 @@ pub struct Value<'t, 'a> {
 /// Where the tape came from: strings on the tape stand where they stood in
 /// the line or its skeleton, so the distance from `address` is the offset in
 /// that.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Origin<'t, 'a> {
     /// The line.
     text: &'a [u8],
@@ -79,14 +79,15 @@ impl<'t, 'a> Value<'t, 'a> {
         Self { nodes, origin }
     }
 
-    /// Whether a string was asked for that was left out of the line, and so
+    /// Whether a string of the line was asked for that was left out of it, and so
     /// found empty.
     #[must_use]
     pub fn lacks(self) -> bool {
         self.origin.missed.get()
     }
 
-    /// The string, if it is one.
+    /// The string, if it is one. One that was left out seems to be empty:
+    /// [`lacks`](Self::lacks) tells.
     #[must_use]
     pub fn as_str(self) -> Option<&'a str> {
         let Some(Node::String(text)) = self.nodes.first() else {

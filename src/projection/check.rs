@@ -10,7 +10,7 @@ use crate::event::Packet;
 use crate::exit::Exit;
 use crate::harness::Reading;
 use crate::input::STDIN_NAME;
-use crate::json::{Document, Parser};
+use crate::json::{Malformed, Parser};
 use crate::output::{Object, Output, Record, Sink, plural, visible};
 
 /// So many unknown types are told apart, and so much of a name is shown; what
@@ -22,6 +22,8 @@ const MAX_NAME: usize = 80;
 pub(super) struct Check {
     source: String,
     judge: Judge,
+    /// For lines that have to be read as a whole.
+    parser: Parser,
     contract: Contract,
     every_line: bool,
     lines: u64,
@@ -41,6 +43,7 @@ impl Check {
         Self {
             source: setting.name.clone(),
             judge: Judge::new(args.contract),
+            parser: Parser::default(),
             contract: args.contract,
             every_line: args.every_line,
             lines: 0,
@@ -60,11 +63,12 @@ impl Check {
             return self.tell(judged, line, out);
         }
         // Rare: a long string where a word is expected.
-        let mut parser = Parser::default();
-        let judge_again = |document: Document<'_, '_>| {
+        let mut parser = std::mem::take(&mut self.parser);
+        let again = parser.parse(packet.json.bytes(), |document| {
             self.tell(self.judge.object(packet, document.root), line, out)
-        };
-        parser.parse(packet.json.bytes(), judge_again).unwrap_or(Ok(()))
+        });
+        self.parser = parser;
+        again.unwrap_or_else(|malformed| self.tell(Err(not_json(malformed)), line, out))
     }
 
     fn tell(
@@ -134,9 +138,7 @@ impl Projection for Check {
             Reading::Blank => return Ok(()),
             Reading::Packet(packet) => return self.packet(packet, line, out),
             Reading::Ignored(json) => Judge::other(*json),
-            Reading::Malformed(malformed) => {
-                ClaudeStreamJsonParseError::json(malformed.to_string())
-            }
+            Reading::Malformed(malformed) => not_json(*malformed),
             Reading::TooLong(bytes) => {
                 ClaudeStreamJsonParseError::json(format!("line too long: {bytes} bytes"))
             }
@@ -158,6 +160,10 @@ impl Projection for Check {
         let drifted = self.contract == Contract::Current && !self.unknown.is_empty();
         Ok(if self.violations > 0 || drifted { Exit::No } else { Exit::Done })
     }
+}
+
+fn not_json(malformed: Malformed) -> ClaudeStreamJsonParseError {
+    ClaudeStreamJsonParseError::json(malformed.to_string())
 }
 
 /// The columns of a table.
