@@ -7,7 +7,7 @@
 use self_cell::{MutBorrow, self_cell};
 
 use super::Event;
-use super::decoder::{About, Decoder, Habits, Objects, Reading, is_blank, reuse};
+use super::decoder::{About, Decoder, Habits, Reading, is_blank, reuse};
 use super::detector::Detector;
 use crate::input::{Block, Buffer, Content};
 use crate::json::{OnTape, Room, Tapes, Tokeniser};
@@ -246,8 +246,7 @@ impl BlockDecoder {
         read: &mut Read<'a>,
     ) -> Option<(Line<'a>, Detector)> {
         let Outlook { mut detector, habits: Habits { objects, interest, .. } } = outlook;
-        let skims = objects != Objects::Whole;
-        if !self.tokeniser.tokenise(bytes, skims, room, &mut read.tapes) {
+        if !self.tokeniser.tokenise(bytes, objects.skims(), room, &mut read.tapes) {
             return None;
         }
         let last = read.tapes.last();
@@ -261,7 +260,7 @@ impl BlockDecoder {
             read.events.truncate(first);
             return None;
         }
-        if objects != Objects::None {
+        if objects.are_seen() {
             read.tapes.keep_last();
         }
         let own_events = read.events.len() - first;

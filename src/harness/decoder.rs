@@ -56,6 +56,18 @@ pub enum Objects {
     Whole,
 }
 
+impl Objects {
+    /// Whether nobody needs the long strings of a line, but for what is made of them.
+    pub(super) fn skims(self) -> bool {
+        self != Self::Whole
+    }
+
+    /// Whether somebody sees them.
+    pub(super) fn are_seen(self) -> bool {
+        self != Self::None
+    }
+}
+
 impl Decoder {
     /// A decoder that reads everything as `forced` if that is given.
     #[must_use]
@@ -130,13 +142,13 @@ impl Decoder {
             let about = About::of(root, interest, &mut seen, &mut own);
             let found = (!root.lacks()).then(|| {
                 *detector = seen;
-                let object = Some(root).filter(|_| objects != Objects::None);
+                let object = Some(root).filter(|_| objects.are_seen());
                 Found::Object(each(Reading::Packet(about.packet(&own, object, line, mended))))
             });
             *events = reuse(own);
             found
         };
-        if objects != Objects::Whole
+        if objects.skims()
             && let Some(Some(found)) = parser.skim(line, &mut read)
         {
             return Ok(found);
