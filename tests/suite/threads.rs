@@ -139,12 +139,18 @@ fn a_line_comes_out_at_once_after_so_many_that_threads_were_worth_their_while() 
             "{{\"type\":\"item.completed\",\"item\":{{\"id\":\"i\",\"type\":\"agent_message\",\"text\":\"{text}\"}}}}\n"
         )
     };
+    // Only so long that a test that fails does so before anybody loses patience.
+    let next = || heard.recv_timeout(Duration::from_mins(1)).expect("nobody waits for more");
+    input.write_all(message("first").as_bytes()).unwrap();
+    assert_eq!(next(), "first");
+    #[cfg(all(target_os = "linux", not(feature = "_threads")))]
+    assert_eq!(threads_of(&child), 1, "a little is for one");
     let long = "long ".repeat(100);
     let many = 6000;
     input.write_all(message(&long).repeat(many).as_bytes()).unwrap();
-    // Only so long that a test that fails does so before anybody loses patience.
-    let next = || heard.recv_timeout(Duration::from_mins(1)).expect("nobody waits for more");
     assert!((0..many).all(|_| next() == long));
+    #[cfg(target_os = "linux")]
+    assert_eq!(threads_of(&child), 4);
     for text in ["short", &"a line as long as several blocks ".repeat(10_000), "short again"] {
         input.write_all(message(text).as_bytes()).unwrap();
         assert_eq!(next(), text);
@@ -152,4 +158,10 @@ fn a_line_comes_out_at_once_after_so_many_that_threads_were_worth_their_while() 
     drop(input);
     assert!(child.wait().unwrap().success());
     reader.join().unwrap();
+}
+
+/// How many threads a process has.
+#[cfg(target_os = "linux")]
+fn threads_of(child: &std::process::Child) -> usize {
+    std::fs::read_dir(format!("/proc/{}/task", child.id())).unwrap().count()
 }
