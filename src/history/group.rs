@@ -65,14 +65,14 @@ impl Grouping<'_> {
             let estimate = (self.price)(spend);
             row.add(spend, &estimate);
             all.add(spend, &estimate);
+            // Also one that has used nothing.
+            all.sessions.insert(spend.session);
             if self.by == By::Session {
                 self.describe(row, spend);
             }
         }
         // Nobody wants to see that nothing was used.
-        rows.retain(|_, row| {
-            row.tokens.total() > 0 || row.cost_usd.is_some_and(|cost| cost != 0.0)
-        });
+        rows.retain(|_, row| is_something(&row.tokens, row.cost_usd));
         (self.ordered(rows.into_values().collect()), all)
     }
 
@@ -126,12 +126,18 @@ impl Grouping<'_> {
     }
 }
 
+fn is_something(tokens: &Tokens, cost_usd: Option<f64>) -> bool {
+    tokens.total() > 0 || cost_usd.is_some_and(|cost| cost != 0.0)
+}
+
 impl Row {
     fn add(&mut self, spend: &Spend<'_>, estimate: &Estimate) {
         self.tokens.add(&spend.tokens);
         self.models.add(spend.model, &spend.tokens, spend.cost_usd);
         self.estimate.add(estimate);
-        self.sessions.insert(spend.session);
+        if is_something(&spend.tokens, spend.cost_usd) {
+            self.sessions.insert(spend.session);
+        }
         if !spend.costed && spend.tokens.total() > 0 {
             self.uncosted.add(estimate);
             self.silent.insert(spend.session);

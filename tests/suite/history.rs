@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use serde_json::{Value, json};
 
-use crate::support::{BIN, Run, fixture_bytes, for_somebody, on_terminal, root, streamj};
+use crate::support::{BIN, Run, fixture, fixture_bytes, for_somebody, on_terminal, root, streamj};
 
 fn transcripts(name: &str) -> PathBuf {
     root().join("tests/fixtures/transcripts").join(name)
@@ -668,4 +668,16 @@ fn a_table_fits_the_terminal() {
     }
     let wide = table_on(200, &["--by", "model"], &all);
     assert!(wide.contains("118,350"), "{wide}");
+}
+
+#[test]
+fn a_row_counts_the_sessions_that_have_used_something_of_it() {
+    let (claude, codex) = (fixture("claude/text_success"), fixture("codex/text_success"));
+    let rows = usage(&["--by", "model", "--format", "jsonl"], &[&claude, &codex]).rows();
+    let sessions = |model: &str| {
+        let row = rows.iter().find(|row| row["model"] == model);
+        row.unwrap_or_else(|| panic!("{model}: {rows:?}"))["sessions"].clone()
+    };
+    assert_eq!(sessions("unknown"), 1, "Codex does not tell, Claude does");
+    assert_eq!(sessions("total"), 2);
 }
