@@ -1,18 +1,18 @@
-//! Exit statuses: one enum, one conversion.
+//! Exit statuses.
 
-use crate::run::Category;
+use crate::event::Category;
 
 /// How the program ends.
 ///
 /// | status | meaning |
 /// |---|---|
-/// | 0 | done |
-/// | 1 | the answer is no: `check` found violations, `structured` found no document or an invalid one, a line was skipped under `--strict`, no record has the member asked for |
+/// | 0 | success |
+/// | 1 | the answer is no: `check` found violations, `structured` found no document or an invalid one, a line was skipped under `--strict`, no row has the member that `--get` names |
 /// | 2 | usage or I/O error |
 ///
-/// `wrap` ends with its command's status, or 124 to 127 and 128+N as
-/// timeout(1) does. `escalate` does so with that of a tier that failed, and with 3
-/// when a tier asks for another that may not run.
+/// `wrap` ends with its command's status, or 124 to 127 and 128+N like timeout(1).
+/// `escalate` does the same for a tier that failed, and ends with 3 when a tier
+/// requests another one that may not run.
 ///
 /// With `error -e` the category of the run's failure decides:
 ///
@@ -26,28 +26,27 @@ use crate::run::Category;
 /// | 77 | `auth` |
 /// | 124 | `timeout` |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Exit {
+pub(crate) enum Exit {
     /// Everything was done.
     #[default]
-    Done,
+    Success,
     /// The answer is no.
     No,
-    /// The run failed this way.
+    /// The run failed.
     Failed(Category),
     /// Wrong usage, or reading or writing failed.
-    Trouble,
-    /// Exactly this status: a child's, or what `wrap` says instead.
+    Error,
+    /// Exactly this status: that of a child, or what `wrap` uses instead.
     Status(u8),
 }
 
 impl Exit {
-    /// The status the process ends with.
-    #[must_use]
+    /// Returns the status of the process.
     pub fn code(self) -> u8 {
         match self {
-            Self::Done => 0,
+            Self::Success => 0,
             Self::No => 1,
-            Self::Trouble => 2,
+            Self::Error => 2,
             Self::Status(status) => status,
             Self::Failed(category) => match category {
                 Category::Interactive | Category::BackgroundTask | Category::Incomplete => 65,
@@ -60,16 +59,15 @@ impl Exit {
         }
     }
 
-    /// The graver of two, the first of equals.
-    #[must_use]
+    /// Returns the more severe of two; the first if they are equal.
     pub fn or_worse(self, other: Self) -> Self {
-        let gravity = |exit| match exit {
-            Self::Done => 0,
+        let severity = |exit| match exit {
+            Self::Success => 0,
             Self::No => 1,
             Self::Failed(_) => 2,
-            Self::Trouble | Self::Status(_) => 3,
+            Self::Error | Self::Status(_) => 3,
         };
-        if gravity(other) > gravity(self) { other } else { self }
+        if severity(other) > severity(self) { other } else { self }
     }
 }
 
@@ -84,9 +82,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_codes_are_those_of_the_table() {
+    fn codes_match_the_table() {
         let failed = |category| Exit::Failed(category).code();
-        assert_eq!([Exit::Done, Exit::No, Exit::Trouble].map(Exit::code), [0, 1, 2]);
+        assert_eq!([Exit::Success, Exit::No, Exit::Error].map(Exit::code), [0, 1, 2]);
         assert_eq!(failed(Category::RateLimit), 75);
         assert_eq!(failed(Category::Auth), 77);
         assert_eq!(failed(Category::Api), 69);
@@ -98,12 +96,12 @@ mod tests {
     }
 
     #[test]
-    fn trouble_is_worse_than_a_failed_run_is_worse_than_no() {
+    fn error_is_worse_than_a_failed_run_is_worse_than_no() {
         let failed = Exit::Failed(Category::Auth);
-        assert_eq!(Exit::Done.or_worse(Exit::No), Exit::No);
+        assert_eq!(Exit::Success.or_worse(Exit::No), Exit::No);
         assert_eq!(Exit::No.or_worse(failed), failed);
         assert_eq!(failed.or_worse(Exit::Failed(Category::Api)), failed);
-        assert_eq!(failed.or_worse(Exit::Trouble), Exit::Trouble);
-        assert_eq!(Exit::Trouble.or_worse(Exit::Done), Exit::Trouble);
+        assert_eq!(failed.or_worse(Exit::Error), Exit::Error);
+        assert_eq!(Exit::Error.or_worse(Exit::Success), Exit::Error);
     }
 }

@@ -1,97 +1,89 @@
-//! streamj reads the JSON lines that coding-agent CLIs print (Claude Code's
-//! `--output-format stream-json`, Codex' `exec --json`) and answers questions
-//! about the run: what was said, which tools ran, what it used, why it failed.
+//! Reads the event streams and session files of coding-agent CLIs: Claude Code
+//! (`--output-format stream-json`), Codex (`exec --json`) and others.
 //!
-//! The way of the data is the way of the modules: [`input`] (lines) → [`json`]
-//! (tape) → [`harness`] (whose line, translated) → [`event`] → [`run`] (the
-//! fold); behind them the program's own projections and output.
+//! [`Run`] reads a whole run: answer, tool calls, usage, failure. [`records`]
+//! iterates over the events of a stream as they arrive. Both detect which CLI wrote
+//! each line, and a broken line never affects other lines.
 //!
 //! ```
-//! use streamj::run::Run;
+//! use streamj::{Heuristics, Run};
 //!
-//! let stream = br#"{"type":"thread.started","thread_id":"th_1"}
-//! {"type":"turn.started"}
-//! this line is broken
-//! {"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"Done."}}
-//! {"type":"turn.completed","usage":{"input_tokens":10,"output_tokens":2}}"#;
-//!
-//! let run = Run::from_reader(stream.as_slice())?;
-//! assert_eq!(run.output(), "Done.");
-//! assert_eq!(run.session.id(), Some("th_1"));
-//! assert_eq!(run.usage.report().tokens.total(), 12);
-//! assert_eq!(run.lines.malformed, 1);
-//! assert!(run.verdict(true).succeeded_cleanly);
+//! let stream = std::fs::File::open("examples/claude.jsonl")?;
+//! let run = Run::from_reader(stream)?;
+//! println!("{}", run.final_answer());
+//! for call in run.tool_calls() {
+//!     println!("{:?} {}", call.name, call.status.name());
+//! }
+//! if let Some(failure) = run.verdict(Heuristics::Apply).failure {
+//!     println!("{}: {}", failure.category.name(), failure.message);
+//! }
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! Line by line, as they arrive:
-//!
-//! ```
-//! use streamj::event::Event;
-//! use streamj::harness::{Decoder, Reading};
-//!
-//! let mut decoder = Decoder::default();
-//! let line = br#"{"type":"item.completed","item":{"id":"i","type":"reasoning","text":"Hm."}}"#;
-//! decoder.decode(line, |reading| {
-//!     if let Reading::Packet(packet) = reading {
-//!         assert_eq!(packet.harness.name(), "codex");
-//!         assert!(matches!(packet.events, [Event::Reasoning { text }] if **text == *"Hm."));
-//!     }
-//!     Ok::<(), std::io::Error>(())
-//! })?;
-//! # Ok::<(), std::io::Error>(())
-//! ```
+//! Data flows in one direction, and the modules have the same order: `input` (lines)
+//! → [`json`] (tape) → [`harness`] (detection and translation) → [`event`] → [`run`]
+//! and [`usage`]. With the feature `cli` follow the projections and output of the
+//! command-line program.
 
-pub mod contract;
+// Parts that only the program uses.
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
+
 pub mod event;
 pub mod findings;
 pub mod harness;
-pub mod input;
+mod input;
 pub mod json;
-pub mod prices;
+pub mod reader;
+mod redact;
 pub mod run;
-pub mod schema;
+pub mod usage;
 
-pub use contract::{
+#[cfg(feature = "cli")]
+mod app;
+#[cfg(feature = "cli")]
+mod cli;
+#[cfg(feature = "store")]
+mod escalate;
+#[cfg(feature = "cli")]
+mod exit;
+#[cfg(feature = "cli")]
+mod output;
+#[cfg(feature = "cli")]
+mod pipeline;
+#[cfg(feature = "cli")]
+pub mod program;
+#[cfg(feature = "cli")]
+mod projection;
+#[cfg(feature = "cli")]
+mod schema;
+#[cfg(feature = "store")]
+mod store;
+#[cfg(feature = "cli")]
+mod view;
+#[cfg(feature = "cli")]
+mod wrap;
+
+pub use harness::claude_contract::{
     ClaudeStreamEvent, ClaudeStreamJsonErrorCode, ClaudeStreamJsonEvent,
     ClaudeStreamJsonParseError, ClaudeStreamJsonParser,
 };
+pub use reader::Records;
+pub use run::{Heuristics, Run};
 
-// The program: public for its tests, not for others to build on.
-#[doc(hidden)]
-pub mod app;
-#[doc(hidden)]
-pub mod cli;
-#[cfg(feature = "store")]
-#[doc(hidden)]
-pub mod escalate;
-#[doc(hidden)]
-pub mod exit;
-#[doc(hidden)]
-pub mod history;
-#[doc(hidden)]
-pub mod manual;
-#[cfg(feature = "store")]
-#[doc(hidden)]
-pub mod memories;
-#[doc(hidden)]
-pub mod output;
-#[doc(hidden)]
-pub mod pipeline;
-mod pipes;
-#[doc(hidden)]
-pub mod projection;
-#[doc(hidden)]
-pub mod prompt;
-#[doc(hidden)]
-pub mod redact;
-#[cfg(feature = "store")]
-#[doc(hidden)]
-pub mod store;
-#[doc(hidden)]
-pub mod wrap;
+/// Iterates over the records of a stream or session file.
+///
+/// ```
+/// for record in streamj::records(std::fs::File::open("examples/codex.jsonl")?) {
+///     let record = record?;
+///     println!("{} {:?}", record.get().harness, record.get().events);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn records<R: std::io::Read>(reader: R) -> Records<R> {
+    Records::new(reader, reader::DecodeOptions::default())
+}
 
-/// The README's example compiles.
-#[cfg(doctest)]
+/// Compiles the README's example.
+#[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,7 +1,7 @@
-//! Parse, run, exit.
+//! The `streamj` program.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    streamj::app::run(std::env::args_os()).into()
+    streamj::program::run(std::env::args_os())
 }

@@ -1,8 +1,8 @@
-//! JSON Schema: is a document what was asked for?
+//! Validates documents against a JSON Schema.
 //!
-//! Drafts 4 to 2020-12, told by `$schema`. References lead to what is in the
-//! schema itself or shipped with the validator; nothing is fetched, and no
-//! other file is read.
+//! Drafts 4 to 2020-12, selected by `$schema`. References must resolve within the
+//! schema or to the validator's own schemas; nothing is fetched and no other file
+//! is read.
 
 use std::fmt;
 use std::path::Path;
@@ -12,41 +12,44 @@ use serde_json::Value;
 
 use crate::json::Parser;
 
-/// A schema that is one.
-pub struct Schema {
+/// A compiled JSON Schema.
+pub(crate) struct Schema {
     text: String,
     validator: jsonschema::Validator,
 }
 
-/// What a document has wrong: the first of it, and how much more there is.
+/// The violations of a schema: the first ones, and the number of others.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Violations {
-    /// As many as are worth reading.
-    pub first: Vec<Violation>,
-    /// How many there are beside these.
-    pub more: usize,
+pub(crate) struct SchemaViolations {
+    pub(crate) first: Vec<SchemaViolation>,
+    pub(crate) more: usize,
 }
 
-impl Violations {
-    /// Whether there are none.
-    #[must_use]
+impl SchemaViolations {
+    /// Returns whether the document is valid.
     pub fn is_empty(&self) -> bool {
         self.first.is_empty()
     }
+
+    /// Iterates over the messages, the number of others last.
+    pub fn messages(&self) -> impl Iterator<Item = String> {
+        let more = (self.more > 0).then(|| format!("{} more", self.more));
+        self.first.iter().map(ToString::to_string).chain(more)
+    }
 }
 
-/// As many violations are worth reading.
-const WORTH_READING: usize = 20;
+/// Violations that are reported one by one.
+const MAX_REPORTED: usize = 20;
 
-/// What a document has wrong. Shows like `/events/0/level: …`; never repeats
-/// anything of the document but names of members.
+/// A violation, for example `/events/0/level: …`. Never contains anything of the
+/// document except names of members.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Violation {
+pub(crate) struct SchemaViolation {
     path: String,
     message: String,
 }
 
-impl fmt::Display for Violation {
+impl fmt::Display for SchemaViolation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.path.is_empty() {
             write!(formatter, "{}: ", self.path)?;
@@ -62,77 +65,66 @@ impl fmt::Debug for Schema {
 }
 
 impl Schema {
-    /// The schema in a file.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be read, or is no schema.
+    /// Reads a schema from a file.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         let named = || path.display().to_string();
         let text = std::fs::read_to_string(path).with_context(named)?;
         Self::new(&text).with_context(named)
     }
 
-    /// The schema in a text.
-    ///
-    /// # Errors
-    ///
-    /// It is no schema.
+    /// Compiles a schema.
     pub fn new(text: &str) -> anyhow::Result<Self> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let is_json = Parser::default().parse(text.as_bytes(), |_| ());
         is_json.map_err(|malformed| anyhow!("{malformed}"))?;
         let schema: Value = serde_json::from_str(text).context("not a JSON Schema")?;
         let validator = jsonschema::validator_for(&schema)
-            .map_err(|error| anyhow!("not a JSON Schema: {}", place(&error)))?;
+            .map_err(|error| anyhow!("not a JSON Schema: {}", describe(&error)))?;
         Ok(Self { text: text.to_owned(), validator })
     }
 
-    /// The text it was made of, without a byte-order mark.
-    #[must_use]
+    /// Returns the text of the schema without a byte-order mark.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What is wrong with a document that is JSON.
-    #[must_use]
-    pub fn violations(&self, document: &[u8]) -> Violations {
+    /// Validates a document that is JSON.
+    pub fn validate(&self, document: &[u8]) -> SchemaViolations {
         match serde_json::from_slice::<Value>(document) {
             Ok(value) => {
                 let mut errors = self.validator.iter_errors(&value);
                 let first = errors
                     .by_ref()
-                    .take(WORTH_READING)
-                    .map(|error| Violation::of(&error))
+                    .take(MAX_REPORTED)
+                    .map(|error| SchemaViolation::new(&error))
                     .collect();
-                Violations { first, more: errors.count() }
+                SchemaViolations { first, more: errors.count() }
             }
-            // Nested deeper than 127 levels, or a number beyond all ranges.
-            Err(error) => Violation::whole(format!("cannot be validated: {error}")).into(),
+            // Nested deeper than 127 levels, or a number out of range.
+            Err(error) => SchemaViolation::whole(format!("cannot be validated: {error}")).into(),
         }
     }
 }
 
-impl From<Violation> for Violations {
-    fn from(violation: Violation) -> Self {
+impl From<SchemaViolation> for SchemaViolations {
+    fn from(violation: SchemaViolation) -> Self {
         Self { first: vec![violation], more: 0 }
     }
 }
 
-impl Violation {
-    /// Something wrong with the document as a whole.
-    #[must_use]
+impl SchemaViolation {
+    /// Creates a violation of the document as a whole.
     pub fn whole(message: String) -> Self {
         Self { path: String::new(), message }
     }
 
-    fn of(error: &jsonschema::ValidationError<'_>) -> Self {
+    fn new(error: &jsonschema::ValidationError<'_>) -> Self {
         Self { path: error.instance_path().to_string(), message: error.masked().to_string() }
     }
 }
 
-/// What is wrong with a schema, and where.
-fn place(error: &jsonschema::ValidationError<'_>) -> String {
+/// Describes what is wrong with a schema, and where.
+fn describe(error: &jsonschema::ValidationError<'_>) -> String {
     use jsonschema::error::ValidationErrorKind;
     if matches!(error.kind(), ValidationErrorKind::Referencing(_)) {
         return "a $ref leads out of it, or nowhere; nothing is fetched".to_owned();
@@ -149,13 +141,13 @@ mod tests {
 
     fn violations(schema: &str, document: &str) -> Vec<String> {
         let schema = Schema::new(schema).unwrap();
-        let violations = schema.violations(document.as_bytes());
+        let violations = schema.validate(document.as_bytes());
         assert_eq!(violations.more, 0);
         violations.first.iter().map(ToString::to_string).collect()
     }
 
     #[test]
-    fn a_violation_names_its_place_and_never_the_value() {
+    fn violation_names_its_path_and_never_the_value() {
         let schema = r#"{"type":"object","properties":{"a":{"items":{"enum":["x","y"]}},"n":{"type":"integer"}},"required":["b"]}"#;
         let found = violations(schema, r#"{"a":["x","sk-secret"],"n":"sk-secret"}"#);
         assert_eq!(found.len(), 3, "{found:?}");
@@ -166,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn the_drafts_are_told_apart() {
+    fn drafts_are_distinguished() {
         for (draft, items) in [
             ("http://json-schema.org/draft-07/schema#", "items"),
             ("https://json-schema.org/draft/2019-09/schema", "items"),
@@ -179,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_schema_is_refused() {
+    fn invalid_schema_is_refused() {
         for (text, why) in [
             ("", "not JSON: expected value at byte 0"),
             ("{not json", "not JSON: expected a member name at byte 1"),
@@ -191,13 +183,13 @@ mod tests {
             ),
             (r#"{"$ref":"file:///etc/hostname"}"#, "not a JSON Schema"),
         ] {
-            let refused = format!("{:#}", Schema::new(text).unwrap_err());
-            assert!(refused.starts_with(why), "{text}: {refused}");
+            let error = format!("{:#}", Schema::new(text).unwrap_err());
+            assert!(error.starts_with(why), "{text}: {error}");
         }
     }
 
     #[test]
-    fn the_shipped_schema_is_one() {
+    fn shipped_schema_is_valid() {
         let schema = crate::findings::response::SCHEMA;
         let good =
             r#"{"summary":"","events":[],"escalation":{"needed":false},"services_checked":[]}"#;

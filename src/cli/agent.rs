@@ -1,4 +1,4 @@
-//! The commands that run an agent, and speak to it.
+//! Commands that run an agent.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -6,161 +6,148 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use super::read::HeuristicArgs;
 use super::values::duration;
+use crate::harness::command::Completion;
 
-/// `streamj wrap`
 #[derive(Debug, Args)]
-pub struct WrapArgs {
-    /// What to print: a reading command with its options, or raw [default: view
-    /// on a terminal, else text]
+pub(crate) struct WrapArgs {
+    /// What to print: a reading command with its options, or raw [default: view on a
+    /// terminal, else text]
     #[arg(long = "as", value_name = "COMMAND")]
-    pub show: Option<String>,
-    /// Keep the raw stream in a file
+    pub(crate) show: Option<String>,
+    /// Write the raw stream to a file
     #[arg(long, value_name = "FILE")]
-    pub tee: Option<PathBuf>,
-    /// Write the summary to a file when the run is over, however it ends
+    pub(crate) tee: Option<PathBuf>,
+    /// Write the summary to a file at the end of the run, however it ends
     #[arg(long, value_name = "FILE")]
-    pub record: Option<PathBuf>,
-    /// Put the events into the record, too
+    pub(crate) record: Option<PathBuf>,
+    /// Include the events in the record
     #[arg(long, requires = "record")]
-    pub with_events: bool,
-    /// Ask the agent for a document of this JSON Schema, and check it
+    pub(crate) with_events: bool,
+    /// Request a document that matches this JSON Schema, and validate it
     ///
-    /// Claude gets the content as --json-schema, `codex exec` the file as
-    /// --output-schema. When the run is over its document is checked: what is wrong
-    /// is told, is in the record's warnings, and makes an exit status of 0 (but with
-    /// --exit-status child) 1. `OpenAI` takes strict schemas only: all members
-    /// required, and `additionalProperties` false. Without FILE it is the schema that
-    /// `CLAUDEOPS_SCHEMA_PATH` names, else that of `streamj findings --print-schema`,
-    /// for Codex in a strict form.
+    /// Passes the content as --json-schema to claude, and the file as --output-schema to
+    /// `codex exec`. At the end of the run the document is validated: violations are
+    /// reported, are in the record's warnings, and change an exit status of 0 to 1 (except
+    /// with --exit-status child). `OpenAI` accepts strict schemas only: all members
+    /// required, and `additionalProperties` false. Without FILE the schema is the file in
+    /// `CLAUDEOPS_SCHEMA_PATH`, else that of `streamj findings --print-schema`, for Codex
+    /// in strict form.
     #[arg(long, value_name = "FILE", num_args = 0..=1)]
-    #[allow(clippy::option_option)] // without a value it means something, too
-    pub schema: Option<Option<PathBuf>>,
-    /// When to end it.
+    #[allow(clippy::option_option)] // the option has a meaning without a value
+    pub(crate) schema: Option<Option<PathBuf>>,
     #[command(flatten)]
-    pub clocks: ClockArgs,
+    pub(crate) clocks: ClockArgs,
     /// How far to complete the command line
     #[arg(long, value_name = "HOW", default_value = "stream")]
-    pub complete: Complete,
+    pub(crate) complete: Completion,
     /// The model for --complete full
     #[arg(long, value_name = "MODEL")]
-    pub model: Option<String>,
+    pub(crate) model: Option<String>,
     /// Print the completed command line and exit
     #[arg(long)]
-    pub dry_run: bool,
-    /// What the exit status tells
+    pub(crate) dry_run: bool,
+    /// What the exit status means
     #[arg(long, value_name = "WHAT", default_value = "auto")]
-    pub exit_status: ExitStatus,
-    /// When nobody reads the output [default: continue with --tee or --record, else kill]
+    pub(crate) exit_status: ExitStatus,
+    /// What to do when the output is closed [default: continue with --tee or --record, else
+    /// kill]
     #[arg(long, value_name = "WHAT")]
-    pub on_closed_stdout: Option<OnClosedStdout>,
+    pub(crate) on_closed_stdout: Option<OnClosedStdout>,
     /// Give the command no standard input
     #[arg(long)]
-    pub no_stdin: bool,
-    /// What the command gets.
+    pub(crate) no_stdin: bool,
     #[command(flatten)]
-    pub surroundings: Surroundings,
-    /// A label for the lines about credentials
+    pub(crate) surroundings: Surroundings,
+    /// A label for the notes about credentials
     #[arg(long, value_name = "TEXT")]
-    pub subject: Option<String>,
-    /// Do not guess at runs that asked a question or left work behind
-    #[arg(long)]
-    pub no_heuristics: bool,
+    pub(crate) subject: Option<String>,
+    #[command(flatten)]
+    pub(crate) heuristics: HeuristicArgs,
     /// The command and its arguments
     #[arg(value_name = "COMMAND", required = true, last = true)]
-    pub command: Vec<OsString>,
+    pub(crate) command: Vec<OsString>,
 }
 
 /// When a run is ended.
 #[derive(Clone, Copy, Debug, Args)]
-pub struct ClockArgs {
+pub(crate) struct ClockArgs {
     /// End the run after this time (90s, 10m, 1h30m; 0 is never)
     #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub timeout: Option<Duration>,
-    /// End the run when it has been silent for this time (0 is never)
+    pub(crate) timeout: Option<Duration>,
+    /// End the run after this time without output (0 is never)
     #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub idle_timeout: Option<Duration>,
-    /// End the run when it goes on this long after its result (0 is never)
+    pub(crate) idle_timeout: Option<Duration>,
+    /// End the run this long after its result (0 is never)
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
-    pub exit_grace: Duration,
-    /// Kill what has not ended this long after being asked to
+    pub(crate) exit_grace: Duration,
+    /// Kill processes this long after they were asked to end
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
-    pub kill_after: Duration,
+    pub(crate) kill_after: Duration,
 }
 
-/// What a command gets beside its arguments.
+/// The environment of a command.
 #[derive(Clone, Debug, Args)]
-pub struct Surroundings {
+pub(crate) struct Surroundings {
     /// Remove API keys and base URLs from the command's environment
     #[arg(long)]
-    pub strip_auth: bool,
+    pub(crate) strip_auth: bool,
     /// Set a variable for the command (repeatable)
     #[arg(long, value_name = "NAME=VALUE")]
-    pub env: Vec<OsString>,
+    pub(crate) env: Vec<OsString>,
     /// Remove a variable for the command (repeatable)
     #[arg(long, value_name = "NAME")]
-    pub unset: Vec<OsString>,
-    /// Run the command in this folder
+    pub(crate) unset: Vec<OsString>,
+    /// Run the command in this directory
     #[arg(long, value_name = "DIR")]
-    pub cwd: Option<PathBuf>,
+    pub(crate) cwd: Option<PathBuf>,
 }
 
-/// How far `wrap` completes a command line.
+/// What the exit status of `wrap` means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Complete {
-    /// Add what makes the CLI stream
-    Stream,
-    /// Exactly the arguments of the Codex contract (needs --model)
-    Full,
-    /// Leave it alone
-    None,
-}
-
-/// What the exit status of `wrap` tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ExitStatus {
-    /// The command's own; 1 if it is 0 and the stream says it failed
+pub(crate) enum ExitStatus {
+    /// The command's own; 1 if that is 0 and the stream reports a failure
     Auto,
     /// The command's own
     Child,
-    /// The category of the failure, as `error -e`
+    /// The category of the failure, as for `error -e`
     Category,
 }
 
-/// What `wrap` does when nobody reads its output.
+/// What `wrap` does when its output is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum OnClosedStdout {
+pub(crate) enum OnClosedStdout {
     /// End the run
     Kill,
     /// Go on
     Continue,
 }
 
-/// `streamj prompt`
 #[derive(Debug, Args)]
-pub struct PromptArgs {
-    /// A message each; none or - is standard input
+pub(crate) struct PromptArgs {
+    /// Messages; standard input if there is none, or -
     #[arg(value_name = "TEXT")]
-    pub text: Vec<String>,
-    /// One message per line of standard input
+    pub(crate) text: Vec<String>,
+    /// Read one message per line of standard input
     #[arg(long, conflicts_with = "paragraphs")]
-    pub lines: bool,
-    /// One message per paragraph of standard input
+    pub(crate) lines: bool,
+    /// Read one message per paragraph of standard input
     #[arg(long)]
-    pub paragraphs: bool,
+    pub(crate) paragraphs: bool,
     /// Add an image to the first message (repeatable)
     #[arg(long, value_name = "FILE")]
-    pub image: Vec<PathBuf>,
-    /// Ask the agent to stop what it is doing
+    pub(crate) image: Vec<PathBuf>,
+    /// Request the agent to interrupt its turn
     #[arg(long)]
-    pub interrupt: bool,
-    /// Withdraw a request
+    pub(crate) interrupt: bool,
+    /// Cancel a request
     #[arg(long, value_name = "REQUEST_ID")]
-    pub cancel: Option<String>,
+    pub(crate) cancel: Option<String>,
     /// The id of the interrupting request
     #[arg(long, value_name = "ID")]
-    pub request_id: Option<String>,
+    pub(crate) request_id: Option<String>,
     /// The session the messages are for
     #[arg(long, value_name = "ID")]
-    pub session_id: Option<String>,
+    pub(crate) session_id: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! The commands that work with the store.
+//! Commands that use the store.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,87 +6,82 @@ use std::time::Duration;
 use clap::{ArgGroup, Args};
 
 use super::agent::{ClockArgs, Surroundings};
-use super::values::{duration, pointer, some_time};
+use super::values::{duration, pointer, positive_duration, row_formats};
 use crate::output::Format;
 
-/// `streamj memories`
 #[derive(Debug, Args)]
-pub struct MemoriesArgs {
+pub(crate) struct MemoriesArgs {
     /// The SQLite file of `findings --db` and `escalate`
     #[arg(long, value_name = "FILE")]
-    pub db: PathBuf,
-    /// First take 0.1 off the confidence of memories for each full week that they
-    /// were not updated after 30 days
+    pub(crate) db: PathBuf,
+    /// First reduce the confidence of memories by 0.1 for each full week without an update,
+    /// after 30 days
     #[arg(long)]
-    pub decay: bool,
+    pub(crate) decay: bool,
     /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "human")]
-    pub format: Format,
-    /// Print one member only, strings raw: `/observation`
+    #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = row_formats())]
+    pub(crate) format: Format,
+    /// Print one member only, strings without quotes: `/observation`
     #[arg(long, value_name = "POINTER", value_parser = pointer)]
-    pub get: Option<String>,
+    pub(crate) get: Option<String>,
 }
 
-/// `streamj escalate`
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("tiers").required(true).args(["tier", "config"])))]
-pub struct EscalateArgs {
+pub(crate) struct EscalateArgs {
     /// The SQLite file where runs and decisions are stored
     #[arg(long, value_name = "FILE")]
-    pub db: PathBuf,
-    /// The command line of a tier, as a shell reads it (repeatable, lowest first)
+    pub(crate) db: PathBuf,
+    /// The command line of a tier, quoted as for a shell (repeatable, lowest first)
     #[arg(long, value_name = "COMMAND")]
-    pub tier: Vec<String>,
-    /// The tiers in a TOML file: `[[tier]]` with command, and name, model, timeout
+    pub(crate) tier: Vec<String>,
+    /// A TOML file with the tiers: `[[tier]]` with command, and name, model, timeout
     #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
     /// The highest tier that may run [default: `CLAUDEOPS_MAX_TIER`, else all]
     ///
-    /// Without it the environment variable `CLAUDEOPS_MAX_TIER` decides, if it is not
-    /// empty: a number from 1.
+    /// The environment variable is a number from 1; it is ignored if it is empty.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub max_tier: Option<u16>,
+    pub(crate) max_tier: Option<u16>,
     /// Run the first tier only, and write nothing
     ///
-    /// The first tier really runs, and may do anything; no other does. Nothing is
-    /// stored or deleted, and what would follow is told.
+    /// The first tier really runs; no other tier does. Nothing is stored or deleted. Prints
+    /// what would follow.
     #[arg(long)]
-    pub dry_run: bool,
-    /// The time in which actions on a service are counted (0: do not count)
+    pub(crate) dry_run: bool,
+    /// The time over which actions on a service are counted (0: do not count)
     #[arg(long, value_name = "TIME", default_value = "4h", value_parser = duration)]
-    pub cooldown: Duration,
-    /// So many actions on a service within that time, and nobody escalates
+    pub(crate) cooldown: Duration,
+    /// Do not escalate after this many actions on a service within that time
     ///
-    /// Counted are restarts and redeployments in the store, on the services that the
-    /// tier reports as not well; if it names none, on any but those it found healthy.
-    /// Those of a recording count from when it was stored.
+    /// Counts restarts and redeployments in the store, of the services that the tier
+    /// reports as not healthy; if it names none, of all services except those it found
+    /// healthy. Actions of a recording count from when it was stored.
     #[arg(long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u64).range(1..))]
-    pub cooldown_limit: u64,
-    /// A file in which an agent without structured output asks for the next tier
+    pub(crate) cooldown_limit: u64,
+    /// A file in which an agent without structured output requests the next tier
     ///
-    /// A JSON object; its members, all optional: `services_affected`, `check_results`
-    /// (service, `check_type`, status, error), `investigation_findings`,
-    /// `remediation_attempted`; or needed, reason, context, `failed_checks`. It is read
-    /// when the findings come from markers and it was written while the tier ran, and
-    /// deleted when the run is stored; one that cannot be understood becomes FILE.bad.
+    /// Contains a JSON object with these members, all optional: `services_affected`,
+    /// `check_results` (service, `check_type`, status, error), `investigation_findings`,
+    /// `remediation_attempted`; or needed, reason, context, `failed_checks`. It is read if
+    /// the findings come from markers and it was written while the tier ran, and deleted
+    /// when the run is stored. A file that cannot be parsed is renamed to FILE.bad.
     #[arg(long, value_name = "FILE")]
-    pub handoff: Option<PathBuf>,
-    /// Begin again after this time, until a signal comes
-    #[arg(long, value_name = "TIME", value_parser = some_time)]
-    pub every: Option<Duration>,
+    pub(crate) handoff: Option<PathBuf>,
+    /// Start again after this time, until a signal comes
+    #[arg(long, value_name = "TIME", value_parser = positive_duration)]
+    pub(crate) every: Option<Duration>,
     /// The JSON Schema of the agents' answers [default: that of `wrap --schema`]
     #[arg(long, value_name = "FILE")]
-    pub schema: Option<PathBuf>,
-    /// Keep the record of each run, and its raw stream, in this folder
+    pub(crate) schema: Option<PathBuf>,
+    /// Write the record and the raw stream of each run to this directory
     #[arg(long, value_name = "DIR")]
-    pub record_dir: Option<PathBuf>,
-    /// When to end a tier.
+    pub(crate) record_dir: Option<PathBuf>,
     #[command(flatten)]
-    pub clocks: ClockArgs,
+    pub(crate) clocks: ClockArgs,
     /// Do not read a prompt for all tiers from standard input
     #[arg(long)]
-    pub no_stdin: bool,
-    /// What the commands get.
+    pub(crate) no_stdin: bool,
     #[command(flatten)]
-    pub surroundings: Surroundings,
+    pub(crate) surroundings: Surroundings,
 }

@@ -1,61 +1,58 @@
-//! `streamj usage`: one run, or the history of many.
+//! `streamj usage`.
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 
-use super::read::{Files, RecordOptions};
-use crate::prices::Prices;
+use super::read::{Files, RowOptions};
+use crate::projection::PlotValue;
+use crate::usage::{GroupBy, Prices};
 
-/// `streamj usage`
 #[derive(Debug, Args)]
-pub struct UsageArgs {
-    /// One table over all files, with a row for each of these
+pub(crate) struct UsageArgs {
+    /// Print one table over all files, with a row for each of these
     ///
-    /// Of a folder it is `day` unless said otherwise; so it is for files with one of
-    /// the options --home, --since, --until, --utc and --plot. The last row is the
-    /// total (in JSON it has `"total": true`).
+    /// The default is `day` for a folder, and with --home, --since, --until, --utc or
+    /// --plot. The last row is the total (`"total": true` in JSON).
     #[arg(long, value_name = "WHAT")]
-    pub by: Option<By>,
-    /// Read what Claude Code and Codex keep on this machine
+    pub(crate) by: Option<GroupBy>,
+    /// Read the sessions of Claude Code and Codex on this machine
     ///
-    /// That is `projects` in `CLAUDE_CONFIG_DIR` (else ~/.claude and
+    /// These are in `projects` in `CLAUDE_CONFIG_DIR` (else ~/.claude and
     /// ~/.config/claude), and `sessions` and `archived_sessions` in `CODEX_HOME`
     /// (else ~/.codex).
     #[arg(long)]
-    pub home: bool,
-    /// Only what was used from this day on: 2026-11-01, yesterday, 7d
+    pub(crate) home: bool,
+    /// Count usage from this day on: 2026-11-01, yesterday, 7d
     ///
-    /// Also 20261101, today, or a time (2026-11-01T12:00:00Z). 7d are today and the
-    /// six days before it.
+    /// Also 20261101, today, or a time (2026-11-01T12:00:00Z). 7d is today and the six
+    /// days before it.
     #[arg(long, value_name = "DAY", value_parser = moment)]
-    pub since: Option<Moment>,
-    /// Only what was used up to this day, the day included; or before a time
+    pub(crate) since: Option<Moment>,
+    /// Count usage up to the end of this day, or before a time
     #[arg(long, value_name = "DAY", value_parser = moment)]
-    pub until: Option<Moment>,
-    /// Days of UTC instead of local time
+    pub(crate) until: Option<Moment>,
+    /// Use days of UTC instead of local time
     #[arg(long)]
-    pub utc: bool,
-    /// Estimate the cost by the prices of the tokens
+    pub(crate) utc: bool,
+    /// Estimate the cost from a price table
     ///
-    /// The cost is what the CLI reports; where it reports none, this helps: beside
-    /// it comes what all tokens cost by the prices, and the sum of what is reported
-    /// and of what the rest costs by the prices. They are those of the APIs on the
-    /// date that is shown; a subscription is another matter. A model without a known
-    /// price is named, not counted as free.
+    /// Adds the estimated cost of all tokens, and the reported cost plus an estimate of the
+    /// rest. The prices are those of the APIs on the printed date; subscriptions have
+    /// others. A model without a known price is named, not counted as free.
     #[arg(long)]
-    pub estimate: bool,
-    /// Estimate by the prices in this file
+    pub(crate) estimate: bool,
+    /// Estimate the cost from the prices in this file
     ///
-    /// JSON: an object with a `date` and `models`, which has for each name its prices
-    /// in US dollars for a million tokens: `input`, `output`, `cache_read`,
-    /// `cache_write_5m`, `cache_write_1h`, and in `above` those of requests whose
-    /// prompt is longer than its `prompt`.
+    /// Contains a JSON object with a `date` and `models`, which has for each name its
+    /// prices in US dollars per million tokens: `input`, `output`, `cache_read`,
+    /// `cache_write_5m`, `cache_write_1h`, and in `above` those of requests with a
+    /// prompt longer than its `prompt`.
     #[arg(long, value_name = "FILE")]
-    pub prices: Option<PathBuf>,
+    pub(crate) prices: Option<PathBuf>,
     /// Draw the rows as bars: tokens, or --plot=cost
     #[arg(
         long,
@@ -65,78 +62,41 @@ pub struct UsageArgs {
         default_missing_value = "tokens",
         conflicts_with_all = ["format", "get"]
     )]
-    pub plot: Option<Plot>,
-    /// How to print it.
+    pub(crate) plot: Option<PlotValue>,
     #[command(flatten)]
-    pub records: RecordOptions,
-    /// Where to read from.
+    pub(crate) rows: RowOptions,
     #[command(flatten)]
-    pub input: Files,
+    pub(crate) input: Files,
 }
 
 impl UsageArgs {
-    /// Whether a table over all files is asked for, not a record of each.
-    #[must_use]
+    /// Returns whether one table over all files is requested.
     pub fn is_table(&self) -> bool {
         let filtered = self.since.is_some() || self.until.is_some() || self.utc;
-        let asked = self.by.is_some() || self.home || self.plot.is_some() || filtered;
-        asked || self.input.files.iter().any(|file| file.is_dir())
+        let is_table = self.by.is_some() || self.home || self.plot.is_some() || filtered;
+        is_table || self.input.files.iter().any(|file| file.is_dir())
     }
 
-    /// The prices to estimate by, if an estimate is asked for.
-    ///
-    /// # Errors
-    ///
-    /// The file with prices cannot be used.
+    /// Opens the price table, if an estimate is requested.
     pub fn prices(&self) -> anyhow::Result<Option<Prices>> {
-        let asked = self.estimate || self.prices.is_some();
-        asked.then(|| Prices::open(self.prices.as_deref())).transpose()
+        let is_requested = self.estimate || self.prices.is_some();
+        is_requested.then(|| Prices::open(self.prices.as_deref())).transpose()
     }
-}
-
-/// What the rows of a table have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum By {
-    /// A session, its subagents included.
-    Session,
-    /// A day.
-    Day,
-    /// A month.
-    Month,
-    /// A model.
-    Model,
-    /// The folder the agent worked in.
-    Project,
-    /// Whose sessions they are.
-    Harness,
-}
-
-/// What bars stand for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Plot {
-    /// Tokens.
-    Tokens,
-    /// The cost: what was reported, else the estimate.
-    Cost,
 }
 
 /// A day, or a point in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moment {
+pub(crate) enum Moment {
     /// A day of the calendar.
     Day(Date),
-    /// So many days ago; today is none.
+    /// This many days ago; 0 is today.
     DaysAgo(i64),
-    /// Exactly then.
+    /// A point in time.
     At(Timestamp),
 }
 
 impl Moment {
-    /// When it begins; or, for `end`, when it is over.
-    ///
-    /// # Errors
-    ///
-    /// There is no such time.
+    /// Returns the start, or the end if `end` is set.
     pub fn resolve(self, zone: &TimeZone, now: Timestamp, end: bool) -> anyhow::Result<Timestamp> {
         let day = match self {
             Self::At(time) => return Ok(time),
@@ -151,16 +111,16 @@ impl Moment {
     }
 }
 
-/// `2026-11-01`, `20261101`, `today`, `yesterday`, `7d`, or RFC 3339.
+/// Parses `2026-11-01`, `20261101`, `today`, `yesterday`, `7d`, or RFC 3339.
 fn moment(text: &str) -> Result<Moment, String> {
     /// A century.
-    const MOST: u32 = 36_525;
+    const MAX_DAYS: u32 = 36_525;
     let days = text.strip_suffix('d').and_then(|days| days.parse::<u32>().ok());
     match text {
         "today" => return Ok(Moment::DaysAgo(0)),
         "yesterday" => return Ok(Moment::DaysAgo(1)),
-        // The last seven days are today and six before it.
-        _ if days.is_some_and(|days| (1..=MOST).contains(&days)) => {
+        // Seven days are today and the six before it.
+        _ if days.is_some_and(|days| (1..=MAX_DAYS).contains(&days)) => {
             return Ok(Moment::DaysAgo(i64::from(days.unwrap_or(1)) - 1));
         }
         _ => {}
@@ -184,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_understood_as_people_write_them() {
+    fn days_are_parsed() {
         let now: Timestamp = "2026-11-16T23:30:00Z".parse().unwrap();
         let zone = TimeZone::fixed(jiff::tz::offset(1));
         for (text, begins, ends) in [

@@ -1,20 +1,39 @@
-//! What users write behind an option, understood.
+//! Parsers for the values of options.
 
 use std::time::Duration;
 
-use crate::harness::Harness;
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-/// The longest line simd-json can take.
+use super::duration;
+use crate::harness::Harness;
+use crate::output::Format;
+
+/// The longest line that simd-json accepts.
 const MAX_LINE_LIMIT: usize = u32::MAX as usize - 1024;
 
-pub(super) fn harness_parser() -> impl clap::builder::TypedValueParser<Value = Harness> {
-    use clap::builder::TypedValueParser;
+pub(super) fn harness_parser() -> impl TypedValueParser<Value = Harness> {
     let names = Harness::ALL.iter().map(|harness| harness.name());
-    clap::builder::PossibleValuesParser::new(names)
+    PossibleValuesParser::new(names)
         .try_map(|name| Harness::from_name(&name).ok_or("no such harness"))
 }
 
-/// `1000`, `64K`, `64M`, `64MiB`, `1G`.
+/// The formats of rows.
+pub(super) fn row_formats() -> impl TypedValueParser<Value = Format> {
+    formats(&[Format::Human, Format::Json, Format::Jsonl, Format::Tsv, Format::Csv])
+}
+
+/// The formats of events, which have no human form and no columns.
+pub(super) fn event_formats() -> impl TypedValueParser<Value = Format> {
+    formats(&[Format::Jsonl, Format::Json, Format::Sse])
+}
+
+fn formats(formats: &[Format]) -> impl TypedValueParser<Value = Format> + use<> {
+    let values = formats.iter().filter_map(Format::to_possible_value);
+    PossibleValuesParser::new(values).try_map(|name| Format::from_str(&name, true))
+}
+
+/// Parses a size: `1000`, `64K`, `64M`, `64MiB`, `1G`.
 pub(super) fn size(text: &str) -> Result<usize, String> {
     match size_or_zero(text)? {
         0 => Err("must not be 0".to_owned()),
@@ -42,17 +61,17 @@ pub(super) fn threads(text: &str) -> Result<usize, String> {
 }
 
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
-    crate::wrap::duration::parse(text)
+    duration::parse(text)
 }
 
-/// A duration that is not nothing.
+/// Parses a duration that is not zero.
 #[cfg(feature = "store")]
-pub(super) fn some_time(text: &str) -> Result<Duration, String> {
+pub(super) fn positive_duration(text: &str) -> Result<Duration, String> {
     duration(text)
         .and_then(|time| if time.is_zero() { Err("must not be 0".to_owned()) } else { Ok(time) })
 }
 
-/// A JSON pointer: empty, or starting with a slash.
+/// Parses a JSON pointer: empty, or starting with a slash.
 pub(super) fn pointer(text: &str) -> Result<String, String> {
     if text.is_empty() || text.starts_with('/') {
         Ok(text.to_owned())
@@ -66,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_take_units() {
+    fn sizes_have_units() {
         assert_eq!(size("1000"), Ok(1000));
         assert_eq!(size("64K"), Ok(65536));
         assert_eq!(size("64MiB"), Ok(64 << 20));

@@ -1,68 +1,67 @@
-//! What the next tier is told. Pure.
+//! The text that tells the next tier what was found.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
 
-use super::wish::{Service, Wish};
+use super::request::{EscalationRequest, ServiceStatus};
 
-/// One argument of a command can hold 128 KiB on Linux. Some of it is for what
-/// stands between texts.
-const LONGEST: usize = 127 * 1024;
+/// Maximum length. An argument can have 128 KiB on Linux, including separators.
+const MAX_LENGTH: usize = 127 * 1024;
 
-/// No part but the findings takes more than this fraction of the room.
-const FRACTION: usize = 5;
+/// Parts other than the findings get at most 1/5 of the available length.
+const PART_DIVISOR: usize = 5;
 
-/// As long as what is said about the rest can be.
-const CUT: usize = 40;
+/// Maximum length of the notice about a truncated part.
+const NOTICE_LENGTH: usize = 40;
 
-/// What stands where nothing was told.
+/// Replaces an empty part.
 const NONE: &str = "none";
 
-/// The four labelled parts, for a command.
-pub fn of(wish: &Wish, command: &[OsString]) -> String {
-    // It is added to one of the arguments, if not given as one of its own.
+/// Returns the four labelled parts, short enough for an argument of `command`.
+pub(super) fn write(request: &EscalationRequest, command: &[OsString]) -> String {
+    // It may be appended to an existing argument.
     let longest = command.iter().map(|word| word.len()).max().unwrap_or_default();
-    within(LONGEST.saturating_sub(longest), wish)
+    within(MAX_LENGTH.saturating_sub(longest), request)
 }
 
-/// The four labelled parts. What is too long for the room is cut, part by part.
-fn within(room: usize, wish: &Wish) -> String {
-    // No argument can hold what ends a string in C.
+/// Returns the four labelled parts, each truncated so that all fit in `length`.
+fn within(length: usize, request: &EscalationRequest) -> String {
+    // An argument cannot contain a NUL.
     let text = |text: &str| match text {
         "" => NONE.to_owned(),
         text => text.replace('\0', "\u{fffd}"),
     };
-    let services: Vec<String> = wish.services.iter().map(status).collect();
-    let reason = text(wish.reason.as_deref().unwrap_or_default());
-    let found = text(wish.context.as_deref().unwrap_or_default());
-    let checks = text(&wish.failed_checks.join(", "));
+    let services: Vec<String> = request.services.iter().map(describe).collect();
+    let reason = text(request.reason.as_deref().unwrap_or_default());
+    let found = text(request.context.as_deref().unwrap_or_default());
+    let checks = text(&request.failed_checks.join(", "));
     let services = text(&services.join("; "));
     let [reason, checks, services] =
-        [&reason, &checks, &services].map(|part| bounded(part, room / FRACTION));
-    let told = |found: &str| {
+        [&reason, &checks, &services].map(|part| truncate(part, length / PART_DIVISOR));
+    let format = |found: &str| {
         format!(
             "Escalation reason: {reason}\nInvestigation findings: {found}\n\
              Failed checks: {checks}\nService status: {services}"
         )
     };
-    let left = room.saturating_sub(told("").len());
-    told(&bounded(&found, left))
+    let left = length.saturating_sub(format("").len());
+    format(&truncate(&found, left))
 }
 
 /// `nas: degraded (disk 2)`
-fn status(service: &Service) -> String {
-    let Service { name, status, detail } = service;
+fn describe(service: &ServiceStatus) -> String {
+    let ServiceStatus { name, status, detail } = service;
     match detail {
         Some(detail) => format!("{name}: {status} ({detail})"),
         None => format!("{name}: {status}"),
     }
 }
 
-fn bounded(text: &str, room: usize) -> Cow<'_, str> {
-    if text.len() <= room {
+fn truncate(text: &str, length: usize) -> Cow<'_, str> {
+    if text.len() <= length {
         return text.into();
     }
-    let end = text.floor_char_boundary(room.saturating_sub(CUT));
+    let end = text.floor_char_boundary(length.saturating_sub(NOTICE_LENGTH));
     format!("{} [cut: {} bytes more]", &text[..end], text.len() - end).into()
 }
 
@@ -70,14 +69,14 @@ fn bounded(text: &str, room: usize) -> Cow<'_, str> {
 mod tests {
     use super::*;
 
-    fn service(name: &str, status: &str, detail: Option<&str>) -> Service {
+    fn service(name: &str, status: &str, detail: Option<&str>) -> ServiceStatus {
         let detail = detail.map(str::to_owned);
-        Service { name: name.to_owned(), status: status.to_owned(), detail }
+        ServiceStatus { name: name.to_owned(), status: status.to_owned(), detail }
     }
 
     #[test]
-    fn the_four_parts_are_labelled() {
-        let wish = Wish {
+    fn four_parts_are_labelled() {
+        let request = EscalationRequest {
             needed: true,
             reason: Some("a disk fails".to_owned()),
             context: Some("SMART: 12 sectors\nsecond line".to_owned()),
@@ -89,7 +88,7 @@ mod tests {
             troubled: Vec::new(),
         };
         assert_eq!(
-            of(&wish, &[]),
+            write(&request, &[]),
             "Escalation reason: a disk fails\n\
              Investigation findings: SMART: 12 sectors\nsecond line\n\
              Failed checks: smart, ping\n\
@@ -98,32 +97,32 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_was_not_told_says_so() {
-        let told = of(&Wish::default(), &[]);
+    fn empty_part_is_none() {
+        let text = write(&EscalationRequest::default(), &[]);
         assert_eq!(
-            told,
+            text,
             "Escalation reason: none\nInvestigation findings: none\nFailed checks: none\nService status: none"
         );
     }
 
     #[test]
-    fn whatever_an_agent_says_it_can_be_an_argument() {
-        let context = Some("a\0b".to_owned() + &"é".repeat(LONGEST));
-        let told = of(&Wish { context, ..Wish::default() }, &[]);
-        assert!(!told.contains('\0') && told.contains("a\u{fffd}b"));
-        assert!(told.len() <= LONGEST, "{}", told.len());
-        assert!(told.contains(" bytes more]\nFailed checks: none\n"));
+    fn text_is_always_a_valid_argument() {
+        let context = Some("a\0b".to_owned() + &"é".repeat(MAX_LENGTH));
+        let text = write(&EscalationRequest { context, ..EscalationRequest::default() }, &[]);
+        assert!(!text.contains('\0') && text.contains("a\u{fffd}b"));
+        assert!(text.len() <= MAX_LENGTH, "{}", text.len());
+        assert!(text.contains(" bytes more]\nFailed checks: none\n"));
     }
 
     #[test]
-    fn whichever_part_is_long_all_four_are_there() {
-        let long = || "é".repeat(LONGEST);
-        let wish = Wish {
+    fn long_part_does_not_displace_others() {
+        let long = || "é".repeat(MAX_LENGTH);
+        let request = EscalationRequest {
             reason: Some(long()),
             context: Some(long()),
             failed_checks: vec![long(), long()],
             services: vec![service("nas", "degraded", Some(&long()))],
-            ..Wish::default()
+            ..EscalationRequest::default()
         };
         let labels = [
             "Escalation reason: é",
@@ -132,14 +131,18 @@ mod tests {
             "\nService status: nas",
         ];
         for taken in [0, 60 * 1024, 120 * 1024] {
-            let told = of(&wish, &["claude".into(), "p".repeat(taken).into()]);
+            let text = write(&request, &["claude".into(), "p".repeat(taken).into()]);
             for label in labels {
-                assert!(told.contains(label), "{taken}: {label}");
+                assert!(text.contains(label), "{taken}: {label}");
             }
-            assert!(told.len() + taken <= LONGEST, "{taken}: {}", told.len());
-            assert!(told.len() + taken > LONGEST - 200, "all of the room is used: {}", told.len());
+            assert!(text.len() + taken <= MAX_LENGTH, "{taken}: {}", text.len());
+            assert!(
+                text.len() + taken > MAX_LENGTH - 200,
+                "the whole length is used: {}",
+                text.len()
+            );
         }
-        let told = of(&wish, &["p".repeat(LONGEST).into()]);
-        assert!(told.len() < 300 && told.contains("\nService status: "), "{told}");
+        let text = write(&request, &["p".repeat(MAX_LENGTH).into()]);
+        assert!(text.len() < 300 && text.contains("\nService status: "), "{text}");
     }
 }

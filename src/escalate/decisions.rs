@@ -1,46 +1,42 @@
-//! The decisions on standard output, a line of JSON each.
+//! Prints decisions to standard output as JSON lines.
 
 use std::io;
 use std::time::Duration;
 
 use super::policy::Judgement;
-use crate::output::{self, Object};
-use crate::wrap::{Courier, EndRequests};
+use crate::output::{self, ObjectWriter};
+use crate::wrap::{BackgroundWriter, StopSignals};
 
-/// How often to look whether somebody wants us to end while nobody reads, and how long
-/// to wait for a reader then.
-const LOOK: Duration = Duration::from_millis(100);
+/// Interval between checks for signals while standard output blocks, and time to wait
+/// for it after a signal.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Tells decisions.
-pub struct Decisions(Courier);
+/// Prints decisions.
+pub(super) struct Decisions(BackgroundWriter);
 
-/// What is told of a tier.
-pub struct Line<'a> {
-    /// Its number.
-    pub tier: usize,
-    /// Its name.
-    pub name: Option<&'a str>,
-    /// The id its CLI gave its session.
-    pub session_id: Option<&'a str>,
-    /// Whether it asks for the next one.
-    pub needed: bool,
-    /// What follows.
-    pub judgement: &'a Judgement,
+/// The decision after a tier.
+pub(super) struct DecisionLine<'a> {
+    /// The number of the tier.
+    pub(super) tier: usize,
+    /// The name of the tier.
+    pub(super) name: Option<&'a str>,
+    pub(super) session_id: Option<&'a str>,
+    /// Whether the tier requests the next one.
+    pub(super) needed: bool,
+    pub(super) judgement: &'a Judgement,
 }
 
 impl Decisions {
-    /// To standard output.
     pub fn stdout() -> Self {
-        Self(Courier::start(output::stdout()))
+        Self(BackgroundWriter::start(output::stdout()))
     }
 
-    /// Tells a decision, and waits until it is written or we are asked to end.
-    ///
-    /// That nobody reads any more is no error: the decision is in the store.
-    pub fn tell(&self, line: &Line<'_>, requests: &EndRequests) -> io::Result<()> {
-        let Line { tier, name, session_id, needed, judgement } = line;
+    /// Prints a decision, and waits until it is written or a signal asks to end. A closed
+    /// pipe is not an error: the decision is stored.
+    pub fn print(&self, line: &DecisionLine<'_>, signals: &StopSignals) -> io::Result<()> {
+        let DecisionLine { tier, name, session_id, needed, judgement } = line;
         let mut line = Vec::new();
-        Object::write(&mut line, |object| {
+        ObjectWriter::write(&mut line, |object| {
             object
                 .count("tier", *tier as u64)
                 .text("name", *name)
@@ -51,11 +47,11 @@ impl Decisions {
         });
         line.push(b'\n');
         self.0.put(line);
-        while !self.0.is_idle() && requests.asked().is_none() {
-            self.0.wait(LOOK);
+        while !self.0.is_idle() && signals.received().is_none() {
+            self.0.wait(POLL_INTERVAL);
         }
-        // Whoever asks for the end is told why, if anybody reads.
-        self.0.drain(LOOK);
+        // After a signal the line may not be written yet.
+        self.0.drain(POLL_INTERVAL);
         match self.0.take_error() {
             Some(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
             _ => Ok(()),

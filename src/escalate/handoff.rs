@@ -1,5 +1,5 @@
-//! The legacy file in which an agent without structured output asks for the next
-//! tier. That it is there is the wish.
+//! The legacy file in which an agent without structured output requests the next tier.
+//! Its existence is the request.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -11,19 +11,19 @@ use anyhow::{Context, ensure};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::wish::{Service, Wish};
+use super::request::{EscalationRequest, ServiceStatus};
 
-/// The version of the file that is known.
+/// The supported `schema_version`.
 const VERSION: u64 = 1;
 
-/// The file, for one tier.
-pub struct Handoff<'a> {
+/// The file, during one tier.
+pub(super) struct Handoff<'a> {
     path: &'a Path,
-    /// What was there before the tier is not of the tier.
+    /// Size and time before the tier started. An unchanged file is not from this tier.
     before: Option<(u64, SystemTime)>,
 }
 
-/// The members of the file, and those of an escalation in a structured output.
+/// The members of the file, and those of `escalation` in a structured output.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Members {
@@ -48,41 +48,40 @@ struct CheckResult {
 }
 
 impl<'a> Handoff<'a> {
-    /// The file before a tier begins.
+    /// Records the state of the file before a tier starts.
     pub fn before_tier(path: &'a Path) -> Self {
-        Self { path, before: state_of(path) }
+        Self { path, before: file_state(path) }
     }
 
-    /// What it asks for; nothing if it is not there, or was before.
-    pub fn read(&self) -> anyhow::Result<Option<Wish>> {
+    /// Returns the request; `None` if the file does not exist or is older than the tier.
+    pub fn read(&self) -> anyhow::Result<Option<EscalationRequest>> {
         let name = self.path.display();
         if self.is_stale() {
             return Ok(None);
         }
         match std::fs::read(self.path) {
-            Ok(bytes) => understood(&bytes).with_context(|| name.to_string()).map(Some),
+            Ok(bytes) => parse(&bytes).with_context(|| name.to_string()).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error).with_context(|| name.to_string()),
         }
     }
 
-    /// Whether it is there since before the tier.
+    /// Returns whether the file is older than the tier.
     pub fn is_stale(&self) -> bool {
-        self.before.is_some() && state_of(self.path) == self.before
+        self.before.is_some() && file_state(self.path) == self.before
     }
 
-    /// Nobody must read it again: it is deleted.
+    /// Deletes the file, so that it is not read again.
     pub fn delete(&self) -> anyhow::Result<()> {
-        done(std::fs::remove_file(self.path))
+        ignore_missing(std::fs::remove_file(self.path))
             .with_context(|| format!("{}: cannot be deleted", self.path.display()))
     }
 
-    /// Nobody must read it again, but somebody may want to see what is wrong: it gets
-    /// another name, which is told.
+    /// Renames an invalid file, so that it is not read again, and returns the new name.
     pub fn set_aside(&self) -> anyhow::Result<PathBuf> {
         let mut name = OsString::from(self.path);
         name.push(".bad");
-        done(std::fs::rename(self.path, &name))
+        ignore_missing(std::fs::rename(self.path, &name))
             .with_context(|| format!("{}: cannot be renamed", self.path.display()))?;
         Ok(name.into())
     }
@@ -94,55 +93,56 @@ impl fmt::Display for Handoff<'_> {
     }
 }
 
-/// What is not there is gone already.
-fn done(result: io::Result<()>) -> io::Result<()> {
+/// Accepts a file that does not exist.
+fn ignore_missing(result: io::Result<()>) -> io::Result<()> {
     result.or_else(|error| match error.kind() {
         io::ErrorKind::NotFound => Ok(()),
         _ => Err(error),
     })
 }
 
-fn state_of(path: &Path) -> Option<(u64, SystemTime)> {
+fn file_state(path: &Path) -> Option<(u64, SystemTime)> {
     let metadata = path.metadata().ok()?;
     Some((metadata.len(), metadata.modified().ok()?))
 }
 
-fn understood(bytes: &[u8]) -> anyhow::Result<Wish> {
+fn parse(bytes: &[u8]) -> anyhow::Result<EscalationRequest> {
     let mut members: Map<String, Value> =
         serde_json::from_slice(bytes).context("not a JSON object")?;
-    // Null is what some write for nothing.
+    // Null is the same as missing.
     members.retain(|_, value| !value.is_null());
-    let handoff: Members =
+    let members: Members =
         serde_json::from_value(Value::Object(members)).context("not a handoff")?;
-    let version = handoff.schema_version.unwrap_or(VERSION);
-    ensure!(version == VERSION, "its schema_version is {version}, only {VERSION} is known");
-    let services: Vec<Service> = handoff.check_results.iter().map(CheckResult::service).collect();
-    let failed = handoff.check_results.iter().zip(&services);
-    let failed = failed.filter(|(_, service)| service.is_in_trouble());
+    let version = members.schema_version.unwrap_or(VERSION);
+    ensure!(version == VERSION, "schema_version {version} is not supported, only {VERSION}");
+    let services: Vec<ServiceStatus> =
+        members.check_results.iter().map(CheckResult::service).collect();
+    let failed = members.check_results.iter().zip(&services);
+    let failed = failed.filter(|(_, service)| !service.is_healthy());
     let failed = failed.map(|(check, _)| check.name()).collect();
-    let affected = handoff.services_affected;
-    let tried = handoff.remediation_attempted.map(|tried| format!("Already tried: {tried}"));
-    let found: Vec<String> = handoff.investigation_findings.into_iter().chain(tried).collect();
-    Ok(Wish {
-        needed: handoff.needed.unwrap_or(true),
-        reason: handoff.reason.or_else(|| {
+    let affected = members.services_affected;
+    let tried = members.remediation_attempted.map(|tried| format!("Already tried: {tried}"));
+    let found: Vec<String> = members.investigation_findings.into_iter().chain(tried).collect();
+    Ok(EscalationRequest {
+        needed: members.needed.unwrap_or(true),
+        reason: members.reason.or_else(|| {
             (!affected.is_empty()).then(|| format!("affected: {}", affected.join(", ")))
         }),
-        context: handoff.context.or_else(|| (!found.is_empty()).then(|| found.join("\n"))),
-        failed_checks: if handoff.failed_checks.is_empty() {
+        context: members.context.or_else(|| (!found.is_empty()).then(|| found.join("\n"))),
+        failed_checks: if members.failed_checks.is_empty() {
             failed
         } else {
-            handoff.failed_checks
+            members.failed_checks
         },
         services,
-        troubled: affected,
+        unhealthy: affected,
     }
-    .about(Vec::new()))
+    .with_mentioned(Vec::new()))
 }
 
 impl CheckResult {
-    fn service(&self) -> Service {
-        Service {
+    fn service(&self) -> ServiceStatus {
+        ServiceStatus {
             name: self.service.clone(),
             status: self.status.clone(),
             detail: self.error.clone(),
@@ -162,8 +162,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_legacy_members_become_the_four_parts() {
-        let wish = understood(
+    fn legacy_members_become_a_request() {
+        let request = parse(
             br#"{"schema_version": 1, "recommended_tier": 2, "services_affected": ["jellyfin"],
                 "check_results": [
                     {"service": "jellyfin", "check_type": "http", "status": "down", "error": "HTTP 502"},
@@ -171,32 +171,33 @@ mod tests {
                 "investigation_findings": "OOM", "remediation_attempted": "restart"}"#,
         )
         .unwrap();
-        assert!(wish.needed);
-        assert_eq!(wish.reason.as_deref(), Some("affected: jellyfin"));
-        assert_eq!(wish.context.as_deref(), Some("OOM\nAlready tried: restart"));
-        assert_eq!(wish.failed_checks, ["jellyfin/http"]);
-        assert_eq!(wish.services.len(), 2);
-        assert_eq!(wish.troubled, ["jellyfin"]);
+        assert!(request.needed);
+        assert_eq!(request.reason.as_deref(), Some("affected: jellyfin"));
+        assert_eq!(request.context.as_deref(), Some("OOM\nAlready tried: restart"));
+        assert_eq!(request.failed_checks, ["jellyfin/http"]);
+        assert_eq!(request.services.len(), 2);
+        assert_eq!(request.unhealthy, ["jellyfin"]);
     }
 
     #[test]
-    fn an_escalation_is_understood_as_well() {
-        let wish = understood(
+    fn members_of_escalation_are_accepted() {
+        let request = parse(
             br#"{"reason": "r", "context": "c", "failed_checks": ["f"], "check_results": null}"#,
         )
         .unwrap();
-        assert_eq!((wish.needed, wish.reason.as_deref()), (true, Some("r")));
+        assert_eq!((request.needed, request.reason.as_deref()), (true, Some("r")));
         assert_eq!(
-            (wish.context.as_deref(), &*wish.failed_checks),
+            (request.context.as_deref(), &*request.failed_checks),
             (Some("c"), &["f".to_owned()][..])
         );
-        assert!(!understood(br#"{"needed": false}"#).unwrap().needed);
+        assert!(!parse(br#"{"needed": false}"#).unwrap().needed);
     }
 
     #[test]
-    fn what_is_none_is_an_error() {
-        for wrong in [&b"{"[..], b"[]", b"null", br#"{"schema_version": 2}"#, br#"{"needed": 1}"#] {
-            assert!(understood(wrong).is_err(), "{}", String::from_utf8_lossy(wrong));
+    fn invalid_file_is_an_error() {
+        for invalid in [&b"{"[..], b"[]", b"null", br#"{"schema_version": 2}"#, br#"{"needed": 1}"#]
+        {
+            assert!(parse(invalid).is_err(), "{}", String::from_utf8_lossy(invalid));
         }
     }
 }

@@ -1,43 +1,43 @@
-//! Whether the next tier may run. Pure.
+//! Decides whether the next tier runs.
 
 use std::time::Duration;
 
-use super::wish::{Wish, is_same};
+use super::request::{EscalationRequest, is_same_service};
 use crate::findings::Level;
 use crate::store::Actions;
 
 /// What the user allows.
 #[derive(Clone, Copy, Debug)]
-pub struct Policy {
+pub(super) struct EscalationPolicy {
     /// The highest tier that may run.
-    pub max_tier: usize,
-    /// Nothing but the first tier is run, and nothing written.
-    pub dry_run: bool,
-    /// The time in which actions are counted.
-    pub cooldown: Duration,
-    /// How many of them on a service are enough.
-    pub cooldown_limit: u64,
+    pub(super) max_tier: usize,
+    /// Whether only the first tier runs, and nothing is written.
+    pub(super) dry_run: bool,
+    /// The time over which actions are counted.
+    pub(super) cooldown: Duration,
+    /// The number of actions on a service that prevents an escalation.
+    pub(super) cooldown_limit: u64,
 }
 
-/// What follows from a tier's run.
+/// What happens after a tier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub(super) enum Decision {
     /// The next tier runs.
     Escalate,
-    /// Nobody else is needed.
+    /// The next tier is not needed.
     Settled,
-    /// The next tier is needed, and none is left that may run.
+    /// The next tier is needed but may not run.
     MaxTier,
-    /// The next tier would run.
+    /// The next tier is needed; in a dry run it does not run.
     DryRun,
-    /// The next tier is needed, and there was too much action already.
+    /// The next tier is needed, but there were too many actions on a service.
     Cooldown,
     /// The tier failed.
     Failed,
 }
 
 impl Decision {
-    /// Its name in records.
+    /// Returns the name in records.
     pub fn name(self) -> &'static str {
         match self {
             Self::Escalate => "escalate",
@@ -49,7 +49,7 @@ impl Decision {
         }
     }
 
-    /// How bad it is.
+    /// Returns the level of the event that records it.
     pub fn level(self) -> Level {
         match self {
             Self::Escalate | Self::Settled | Self::DryRun => Level::Info,
@@ -59,13 +59,11 @@ impl Decision {
     }
 }
 
-/// A decision, and why.
+/// A decision and its reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judgement {
-    /// The decision.
-    pub decision: Decision,
-    /// Why.
-    pub reason: String,
+pub(super) struct Judgement {
+    pub(super) decision: Decision,
+    pub(super) reason: String,
 }
 
 impl Judgement {
@@ -79,48 +77,49 @@ impl Judgement {
     }
 }
 
-impl Policy {
-    /// What follows from what `tier` asks for, when so much was done to services.
-    pub fn judge(&self, tier: usize, wish: &Wish, actions: &Actions) -> Judgement {
-        let told = |otherwise: &str| wish.reason.clone().unwrap_or_else(|| otherwise.to_owned());
-        if !wish.needed {
-            return Judgement::new(Decision::Settled, told("nothing is needed"));
+impl EscalationPolicy {
+    /// Decides about the request of `tier`, given the recent actions on services.
+    pub fn judge(&self, tier: usize, request: &EscalationRequest, actions: &Actions) -> Judgement {
+        let reason_or =
+            |default: &str| request.reason.clone().unwrap_or_else(|| default.to_owned());
+        if !request.needed {
+            return Judgement::new(Decision::Settled, reason_or("nothing is needed"));
         }
-        let wanted = told("no reason given");
+        let reason = reason_or("no reason given");
         if tier >= self.max_tier {
-            let reason = format!("tier {tier} is the last that may run: {wanted}");
+            let reason = format!("tier {tier} is the last that may run: {reason}");
             return Judgement::new(Decision::MaxTier, reason);
         }
-        if let Some(reason) = self.too_much(wish, actions) {
+        if let Some(reason) = self.cooldown_reason(request, actions) {
             return Judgement::new(Decision::Cooldown, reason);
         }
         if self.dry_run {
-            let reason = format!("tier {} would run: {wanted}", tier + 1);
+            let reason = format!("tier {} would run: {reason}", tier + 1);
             return Judgement::new(Decision::DryRun, reason);
         }
-        Judgement::new(Decision::Escalate, wanted)
+        Judgement::new(Decision::Escalate, reason)
     }
 
-    /// A service it is about to which too much was done already. If it is about
-    /// none that is named, it can be about any that is not well.
-    fn too_much(&self, wish: &Wish, actions: &Actions) -> Option<String> {
-        let concerned = |service: &str| match &*wish.troubled {
-            [] => !wish.is_well(service),
-            troubled => troubled.iter().any(|own| is_same(own, service)),
+    /// Returns why a service of the request had too many actions, if one had. A request
+    /// that names no service may concern any that is not healthy.
+    fn cooldown_reason(&self, request: &EscalationRequest, actions: &Actions) -> Option<String> {
+        let is_concerned = |service: &str| match &*request.unhealthy {
+            [] => !request.is_healthy(service),
+            unhealthy => unhealthy.iter().any(|own| is_same_service(own, service)),
         };
         let limit = self.cooldown_limit;
         let (service, count) = actions
             .iter()
-            .find(|(service, count)| *count >= limit && concerned(service))
+            .find(|(service, count)| *count >= limit && is_concerned(service))
             .filter(|_| !self.cooldown.is_zero())?;
         let actions = crate::output::plural(count, "action");
-        let window = spelled(self.cooldown);
+        let window = format_duration(self.cooldown);
         Some(format!("{service}: {actions} within {window}, the limit is {limit}"))
     }
 }
 
 /// `4 h`, `90 min`, `10 s`.
-fn spelled(duration: Duration) -> String {
+fn format_duration(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds {
         _ if seconds.is_multiple_of(3600) => format!("{} h", seconds / 3600),
@@ -133,38 +132,43 @@ fn spelled(duration: Duration) -> String {
 mod tests {
     use super::*;
 
-    const POLICY: Policy = Policy {
+    const POLICY: EscalationPolicy = EscalationPolicy {
         max_tier: 3,
         dry_run: false,
         cooldown: Duration::from_hours(4),
         cooldown_limit: 2,
     };
 
-    fn needed(troubled: &[&str]) -> Wish {
-        let troubled = troubled.iter().map(|name| (*name).to_owned()).collect();
-        Wish { needed: true, reason: Some("r".to_owned()), troubled, ..Wish::default() }
+    fn needed(unhealthy: &[&str]) -> EscalationRequest {
+        let unhealthy = unhealthy.iter().map(|name| (*name).to_owned()).collect();
+        EscalationRequest {
+            needed: true,
+            reason: Some("r".to_owned()),
+            unhealthy,
+            ..EscalationRequest::default()
+        }
     }
 
     fn judge(
-        policy: Policy,
+        policy: EscalationPolicy,
         tier: usize,
-        wish: &Wish,
+        request: &EscalationRequest,
         actions: &[(&str, u64)],
     ) -> (Decision, String) {
         let Judgement { decision, reason } =
-            policy.judge(tier, wish, &actions.iter().copied().collect());
+            policy.judge(tier, request, &actions.iter().copied().collect());
         (decision, reason)
     }
 
     #[test]
-    fn who_needs_nobody_is_settled_whatever_else_is() {
-        let policy = Policy { max_tier: 1, dry_run: true, ..POLICY };
-        let (decision, reason) = judge(policy, 1, &Wish::default(), &[("db", 9)]);
+    fn tier_without_request_is_settled() {
+        let policy = EscalationPolicy { max_tier: 1, dry_run: true, ..POLICY };
+        let (decision, reason) = judge(policy, 1, &EscalationRequest::default(), &[("db", 9)]);
         assert_eq!((decision, &*reason), (Decision::Settled, "nothing is needed"));
     }
 
     #[test]
-    fn the_next_tier_runs_up_to_the_highest_allowed() {
+    fn next_tier_runs_up_to_the_highest_allowed() {
         assert_eq!(judge(POLICY, 1, &needed(&[]), &[]), (Decision::Escalate, "r".to_owned()));
         assert_eq!(judge(POLICY, 2, &needed(&[]), &[]).0, Decision::Escalate);
         let (decision, reason) = judge(POLICY, 3, &needed(&[]), &[]);
@@ -172,23 +176,27 @@ mod tests {
     }
 
     #[test]
-    fn actions_on_a_service_it_is_about_are_counted() {
-        let of = |troubled: &[&str], actions: &[(&str, u64)]| {
-            judge(POLICY, 1, &needed(troubled), actions).0
+    fn actions_on_concerned_services_are_counted() {
+        let of = |unhealthy: &[&str], actions: &[(&str, u64)]| {
+            judge(POLICY, 1, &needed(unhealthy), actions).0
         };
         assert_eq!(of(&["db"], &[("db", 1), ("web", 5)]), Decision::Escalate);
         assert_eq!(of(&["db", "web"], &[("db", 1), ("web", 2)]), Decision::Cooldown);
-        assert_eq!(of(&[], &[("web", 2)]), Decision::Cooldown, "it may be about any");
-        assert_eq!(of(&["DB"], &[("db", 1), ("Db", 1)]), Decision::Cooldown, "it is one service");
+        assert_eq!(of(&[], &[("web", 2)]), Decision::Cooldown, "it may concern any");
+        assert_eq!(
+            of(&["DB"], &[("db", 1), ("Db", 1)]),
+            Decision::Cooldown,
+            "names are compared regardless of case"
+        );
         let (_, reason) = judge(POLICY, 1, &needed(&["db"]), &[("db", 2)]);
         assert_eq!(reason, "db: 2 actions within 4 h, the limit is 2");
-        let off = Policy { cooldown: Duration::ZERO, ..POLICY };
+        let off = EscalationPolicy { cooldown: Duration::ZERO, ..POLICY };
         assert_eq!(judge(off, 1, &needed(&["db"]), &[("db", 9)]).0, Decision::Escalate);
     }
 
     #[test]
-    fn a_dry_run_tells_what_would_be() {
-        let dry = Policy { dry_run: true, ..POLICY };
+    fn dry_run_reports_what_would_run() {
+        let dry = EscalationPolicy { dry_run: true, ..POLICY };
         let (decision, reason) = judge(dry, 1, &needed(&["db"]), &[]);
         assert_eq!((decision, &*reason), (Decision::DryRun, "tier 2 would run: r"));
         assert_eq!(judge(dry, 1, &needed(&["db"]), &[("db", 2)]).0, Decision::Cooldown);

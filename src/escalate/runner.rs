@@ -1,4 +1,4 @@
-//! Runs a tier, as a user of `wrap` would.
+//! Runs a tier like `wrap`.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -9,126 +9,126 @@ use anyhow::Context;
 use jiff::Timestamp;
 
 use super::tiers::Tier;
-use super::witness::Witness;
-use crate::cli::{ClockArgs, Complete, EscalateArgs, ExitStatus, Global, OnClosedStdout, WrapArgs};
-use crate::output::Notes;
-use crate::projection::Plan;
+use crate::app::ReadSpec;
+use crate::cli::{
+    ClockArgs, EscalateArgs, ExitStatus, Global, HeuristicArgs, OnClosedStdout, WrapArgs,
+};
+use crate::harness::Harness;
+use crate::harness::command::{self, Completion};
+use crate::output::Diagnostics;
 use crate::run::ProcessEnd;
-use crate::store::{Chronicle, Entry, Status};
+use crate::store::{RecordingProjection, RunEntry, SessionStatus, StoredRun};
 use crate::wrap::status::OWN_FAILURE;
-use crate::wrap::{EndRequests, Given, Order, Told, harness_of};
+use crate::wrap::{RunOutcome, RunSpec, StdinContent, StopSignals};
 
 /// What all tiers have in common.
-pub struct Runner<'a> {
-    /// What the user says.
-    pub args: &'a EscalateArgs,
-    /// What the user says in general.
-    pub global: &'a Global,
-    /// A prompt for all tiers.
-    pub prompt: Option<String>,
+pub(super) struct Runner<'a> {
+    pub(super) args: &'a EscalateArgs,
+    pub(super) global: &'a Global,
+    /// The prompt for all tiers.
+    pub(super) prompt: Option<String>,
 }
 
-/// A tier that is to be run.
-pub struct Turn<'a> {
-    /// The tier.
-    pub tier: &'a Tier,
-    /// Its number.
-    pub number: usize,
-    /// Its session in the store.
-    pub session: i64,
-    /// What it is told.
-    pub context: Option<&'a str>,
-    /// Who wants us to end.
-    pub requests: &'a EndRequests,
+/// A tier to run.
+pub(super) struct TierRun<'a> {
+    pub(super) tier: &'a Tier,
+    pub(super) number: usize,
+    /// The id of its session in the store.
+    pub(super) session: i64,
+    /// The findings of the previous tier.
+    pub(super) context: Option<&'a str>,
+    pub(super) signals: &'a StopSignals,
 }
 
-/// What came of it.
-pub struct Outcome {
-    /// What is stored of it.
-    pub entry: Entry,
-    /// The exit status that says so.
-    pub status: u8,
-    /// Why it counts for nothing, if it does.
-    pub failure: Option<String>,
+/// The outcome of a tier.
+pub(super) struct TierOutcome {
+    pub(super) entry: RunEntry,
+    /// The exit status.
+    pub(super) status: u8,
+    /// Why the tier failed, if it did.
+    pub(super) failure: Option<String>,
 }
 
 impl Runner<'_> {
-    /// Whether every tier can be run, as far as that can be known.
+    /// Checks whether every tier can be run, as far as that is known without starting one.
     pub fn check(&self, tiers: &[Tier]) -> anyhow::Result<()> {
         for (number, tier) in (1..).zip(tiers) {
             let args = self.wrap_args(tier, None);
-            // All but the first are told something.
+            // All but the first get a context.
             let context = (number > 1).then_some("context");
-            let order = self.order(&args, context, Witness::default(), &|| None);
-            order.check().with_context(|| format!("tier {number}"))?;
+            let projection = RecordingProjection::default();
+            let spec = self.run_spec(&args, context, projection, &|| None);
+            spec.check().with_context(|| format!("tier {number}"))?;
         }
         Ok(())
     }
 
     /// Runs a tier to its end.
-    pub fn run(&self, turn: &Turn<'_>) -> Outcome {
-        let Turn { tier, number, session, context, requests } = *turn;
-        let mut notes = Notes::stderr(self.global.quiet);
-        notes.remark(&described(tier, number));
-        let harness = harness_of(&tier.command, self.global.harness);
-        let chronicle = Rc::new(RefCell::new(Chronicle::new(harness, SystemTime::now())));
+    pub fn run(&self, run: &TierRun<'_>) -> TierOutcome {
+        let TierRun { tier, number, session, context, signals } = *run;
+        let mut diagnostics = Diagnostics::stderr(self.global.quiet);
+        diagnostics.note(&describe(tier, number));
+        let harness = command::harness_of(&tier.command, self.global.harness);
+        let harness = Some(harness).filter(|harness| *harness != Harness::Unknown);
+        let stored_run = Rc::new(RefCell::new(StoredRun::new(harness, SystemTime::now())));
         let folder = self.args.record_dir.as_deref().filter(|_| !self.args.dry_run);
         let name = file_name(number, session);
         let args = self.wrap_args(tier, folder.map(|folder| (folder, name.as_str())));
-        let witness = Witness(Rc::clone(&chronicle));
-        let asked_to_end = || requests.asked();
-        let carried_out = self.order(&args, context, witness, &asked_to_end).carry_out();
-        let chronicle = chronicle.take();
-        let told = match carried_out {
-            Ok(told) => told,
+        let projection = RecordingProjection(Rc::clone(&stored_run));
+        let pending_signal = || signals.received();
+        let result = self.run_spec(&args, context, projection, &pending_signal).run();
+        let stored_run = stored_run.take();
+        let outcome = match result {
+            Ok(outcome) => outcome,
             Err(error) => {
-                let why = format!("{error:#}");
-                notes.error(&why);
-                let not_started = Some(why.clone());
+                let reason = format!("{error:#}");
+                diagnostics.error(&reason);
+                let not_started = Some(reason.clone());
                 let end = ProcessEnd { exit_code: -1, not_started, ..ProcessEnd::default() };
-                let entry = chronicle.finish(Some(&end));
-                return Outcome { entry, status: OWN_FAILURE, failure: Some(why) };
+                let entry = stored_run.finish(Some(&end));
+                return TierOutcome { entry, status: OWN_FAILURE, failure: Some(reason) };
             }
         };
-        let mut entry = chronicle.finish(Some(&told.end));
+        let mut entry = stored_run.finish(Some(&outcome.end));
         for warning in &entry.report.warnings {
-            notes.remark(&format!("tier {number}: {warning}"));
+            diagnostics.note(&format!("tier {number}: {warning}"));
         }
-        let failure = failure_of(&told, &entry);
-        if told.signal.is_some() {
-            entry.status = Status::Interrupted;
-        } else if let Some(why) = &failure {
-            entry.fail(why);
+        let failure = failure_of(&outcome, &entry);
+        if outcome.signal.is_some() {
+            entry.status = SessionStatus::Interrupted;
+        } else if let Some(reason) = &failure {
+            entry.fail(reason);
         }
-        // Who failed never ends well.
-        let status = told.status.max(failure.is_some().into());
-        Outcome { entry, status, failure }
+        // A failed tier never exits with 0.
+        let status = outcome.status.max(failure.is_some().into());
+        TierOutcome { entry, status, failure }
     }
 
-    fn order<'a>(
+    fn run_spec<'a>(
         &'a self,
         args: &'a WrapArgs,
         context: Option<&'a str>,
-        witness: Witness,
-        asked_to_end: &'a dyn Fn() -> Option<i32>,
-    ) -> Order<'a> {
-        Order {
+        projection: RecordingProjection,
+        pending_signal: &'a dyn Fn() -> Option<i32>,
+    ) -> RunSpec<'a> {
+        RunSpec {
             args,
             global: self.global,
-            plan: Some(Plan::silent("escalate", move |_| Box::new(witness.clone()))),
-            given: self.prompt.as_deref().map_or(Given::Nothing, Given::Text),
+            read_spec: Some(ReadSpec::silent("escalate", move |_| Box::new(projection.clone()))),
+            stdin: self.prompt.as_deref().map_or(StdinContent::Empty, StdinContent::Text),
             context,
-            last: false,
-            asked_to_end,
+            is_last: false,
+            pending_signal,
         }
     }
 
-    /// A tier as a user of `wrap` would ask for it, with its files in a folder.
+    /// Returns the arguments of `wrap` for a tier, with its files in a folder.
     fn wrap_args(&self, tier: &Tier, files: Option<(&Path, &str)>) -> WrapArgs {
         let Self { args, .. } = self;
         let file = |ending| files.map(|(folder, name)| folder.join(format!("{name}.{ending}")));
-        // What is stored is worth going on for.
-        let unread = if args.dry_run { OnClosedStdout::Kill } else { OnClosedStdout::Continue };
+        // A stored run is finished even if its output is closed.
+        let on_closed_stdout =
+            if args.dry_run { OnClosedStdout::Kill } else { OnClosedStdout::Continue };
         WrapArgs {
             show: None,
             tee: file("jsonl"),
@@ -136,41 +136,43 @@ impl Runner<'_> {
             with_events: false,
             schema: Some(args.schema.clone()),
             clocks: ClockArgs { timeout: tier.timeout.or(args.clocks.timeout), ..args.clocks },
-            complete: Complete::Stream,
+            complete: Completion::Stream,
             model: tier.model.clone(),
             dry_run: false,
             exit_status: ExitStatus::Auto,
-            on_closed_stdout: Some(unread),
+            on_closed_stdout: Some(on_closed_stdout),
             no_stdin: false,
             surroundings: args.surroundings.clone(),
             subject: None,
-            no_heuristics: false,
+            heuristics: HeuristicArgs::default(),
             command: tier.command.clone(),
         }
     }
 }
 
-/// Why a run counts for nothing, if it does.
-fn failure_of(told: &Told, entry: &Entry) -> Option<String> {
-    if let Some(signal) = told.signal {
+/// Returns why a run failed, if it did.
+fn failure_of(outcome: &RunOutcome, entry: &RunEntry) -> Option<String> {
+    if let Some(signal) = outcome.signal {
         return Some(format!("ended by signal {signal}"));
     }
-    if told.status != 0 || entry.status == Status::Incomplete {
-        let why = entry.error.clone().or_else(|| told.lost.map(str::to_owned));
-        return Some(why.unwrap_or_else(|| format!("exit status {}", told.status)));
+    if outcome.status != 0 || entry.status == SessionStatus::Incomplete {
+        let reason = entry.error.clone().or_else(|| outcome.lost.map(str::to_owned));
+        return Some(reason.unwrap_or_else(|| format!("exit status {}", outcome.status)));
     }
-    // Nobody knows what it asks for. One without a document can mark that in its text.
-    told.invalid.as_ref().map(|wrong| format!("its answer is not what was asked for: {wrong}"))
+    // An invalid document has no reliable request. An answer without a document may have
+    // markers in its text.
+    let invalid = outcome.invalid_document.as_ref();
+    invalid.map(|violation| format!("the answer violates the schema: {violation}"))
 }
 
 /// `tier 1 (observe): claude`
-fn described(tier: &Tier, number: usize) -> String {
+fn describe(tier: &Tier, number: usize) -> String {
     let name = tier.name.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
     let program = tier.command.first().map(|word| word.to_string_lossy()).unwrap_or_default();
     format!("tier {number}{name}: {program}")
 }
 
-/// Files in the order of time, with the session's number in the store.
+/// Returns a name for the files of a tier. Names sort by time.
 fn file_name(number: usize, session: i64) -> String {
     let now = Timestamp::now().strftime("%Y%m%dT%H%M%SZ");
     format!("{now}-tier-{number}-session-{session}")

@@ -1,4 +1,4 @@
-//! The tiers: what is run, lowest first.
+//! The tiers, lowest first.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -8,36 +8,33 @@ use anyhow::{Context, anyhow, bail};
 use serde::Deserialize;
 
 use crate::cli::EscalateArgs;
-use crate::wrap::duration;
+use crate::cli::duration;
 
 /// A tier.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tier {
-    /// What it is called.
-    pub name: Option<String>,
-    /// What it runs.
-    pub command: Vec<OsString>,
-    /// Its model, where the command names none.
-    pub model: Option<String>,
-    /// When it is ended.
-    pub timeout: Option<Duration>,
+pub(super) struct Tier {
+    pub(super) name: Option<String>,
+    pub(super) command: Vec<OsString>,
+    /// The model, if the command names none.
+    pub(super) model: Option<String>,
+    pub(super) timeout: Option<Duration>,
 }
 
-/// The tiers a user asks for.
-pub fn of(args: &EscalateArgs) -> anyhow::Result<Vec<Tier>> {
+/// Returns the tiers that the arguments define.
+pub(super) fn from_args(args: &EscalateArgs) -> anyhow::Result<Vec<Tier>> {
     if let Some(path) = &args.config {
         let name = path.display();
         let text = std::fs::read_to_string(path).with_context(|| name.to_string())?;
-        return configured(&text, path);
+        return parse_config(&text, path);
     }
     let tier = |line: &String| {
-        let command = words(line).with_context(|| format!("--tier {line:?}"))?;
+        let command = split_words(line).with_context(|| format!("--tier {line:?}"))?;
         Ok(Tier { name: None, command, model: None, timeout: None })
     };
     args.tier.iter().map(tier).collect()
 }
 
-/// What a file holds.
+/// The content of a configuration file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Config {
@@ -49,15 +46,15 @@ struct Config {
 #[serde(deny_unknown_fields)]
 struct TierConfig {
     name: Option<String>,
-    command: Line,
+    command: CommandConfig,
     model: Option<String>,
-    timeout: Option<Time>,
+    timeout: Option<TimeConfig>,
 }
 
 /// A command line, or its words.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "a command line, or a list of words")]
-enum Line {
+enum CommandConfig {
     Text(String),
     Words(Vec<String>),
 }
@@ -65,12 +62,12 @@ enum Line {
 /// A duration, or seconds.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "a duration like \"10m\", or a number of seconds")]
-enum Time {
+enum TimeConfig {
     Text(String),
     Seconds(u32),
 }
 
-fn configured(text: &str, path: &Path) -> anyhow::Result<Vec<Tier>> {
+fn parse_config(text: &str, path: &Path) -> anyhow::Result<Vec<Tier>> {
     let path = path.display();
     let config: Config = toml::from_str(text).map_err(|error| {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
@@ -82,39 +79,39 @@ fn configured(text: &str, path: &Path) -> anyhow::Result<Vec<Tier>> {
         bail!("{path}: no [[tier]]");
     }
     let tier = |(number, tier): (usize, TierConfig)| {
-        tier.understood().with_context(|| format!("{path}: tier {number}"))
+        tier.into_tier().with_context(|| format!("{path}: tier {number}"))
     };
     (1..).zip(config.tier).map(tier).collect()
 }
 
 impl TierConfig {
-    fn understood(self) -> anyhow::Result<Tier> {
+    fn into_tier(self) -> anyhow::Result<Tier> {
         for (member, text) in [("name", &self.name), ("model", &self.model)] {
-            anyhow::ensure!(text.as_deref() != Some(""), "{member}: it is empty");
+            anyhow::ensure!(text.as_deref() != Some(""), "{member}: must not be empty");
         }
         let command = match self.command {
-            Line::Text(line) => words(&line),
-            Line::Words(words) => runnable(words),
+            CommandConfig::Text(line) => split_words(&line),
+            CommandConfig::Words(words) => check_program(words),
         };
         let command = command.context("command")?;
         let timeout = match self.timeout {
-            Some(Time::Text(text)) => {
-                Some(duration::parse(&text).map_err(|wrong| anyhow!("timeout: {wrong}"))?)
+            Some(TimeConfig::Text(text)) => {
+                Some(duration::parse(&text).map_err(|error| anyhow!("timeout: {error}"))?)
             }
-            Some(Time::Seconds(seconds)) => Some(Duration::from_secs(seconds.into())),
+            Some(TimeConfig::Seconds(seconds)) => Some(Duration::from_secs(seconds.into())),
             None => None,
         };
         Ok(Tier { name: self.name, command, model: self.model, timeout })
     }
 }
 
-/// The words of a command line.
-fn words(line: &str) -> anyhow::Result<Vec<OsString>> {
-    runnable(shell_words::split(line)?)
+/// Splits a command line into words.
+fn split_words(line: &str) -> anyhow::Result<Vec<OsString>> {
+    check_program(shell_words::split(line)?)
 }
 
-/// Words that name a program.
-fn runnable(words: Vec<String>) -> anyhow::Result<Vec<OsString>> {
+/// Checks that the first word names a program.
+fn check_program(words: Vec<String>) -> anyhow::Result<Vec<OsString>> {
     anyhow::ensure!(words.first().is_some_and(|program| !program.is_empty()), "name a program");
     Ok(words.into_iter().map(OsString::from).collect())
 }
@@ -124,11 +121,11 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Vec<Tier>, String> {
-        configured(text, Path::new("t.toml")).map_err(|error| format!("{error:#}"))
+        parse_config(text, Path::new("t.toml")).map_err(|error| format!("{error:#}"))
     }
 
     #[test]
-    fn a_tier_has_a_command_and_may_have_more() {
+    fn tier_has_a_command_and_optional_members() {
         let tiers = read(
             "[[tier]]\nname = 'observe'\ncommand = \"claude -p 'look around'\"\nmodel = 'haiku'\n\
              timeout = '5m'\n[[tier]]\ncommand = ['codex', 'exec', 'a b']\ntimeout = 90\n",
@@ -146,8 +143,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_in_one_line() {
-        for (text, complaint) in [
+    fn errors_are_one_line() {
+        for (text, expected) in [
             ("[[tier]]\ncommand = 'x'\nmodle = 'y'\n", "t.toml:3: unknown field `modle`"),
             ("colour = 1\n[[tier]]\ncommand = 'x'\n", "t.toml:1: unknown field `colour`"),
             ("[[tier]]\nname = 'x'\n", "missing field `command`"),
@@ -161,15 +158,15 @@ mod tests {
             ("[[tier]]\ncommand = ''\n", "t.toml: tier 1: command: name a program"),
             ("[[tier]]\ncommand = []\n", "t.toml: tier 1: command: name a program"),
             ("[[tier]]\ncommand = ['', 'x']\n", "t.toml: tier 1: command: name a program"),
-            ("[[tier]]\ncommand = 'x'\nmodel = ''\n", "t.toml: tier 1: model: it is empty"),
-            ("[[tier]]\ncommand = 'x'\nname = ''\n", "t.toml: tier 1: name: it is empty"),
+            ("[[tier]]\ncommand = 'x'\nmodel = ''\n", "t.toml: tier 1: model: must not be empty"),
+            ("[[tier]]\ncommand = 'x'\nname = ''\n", "t.toml: tier 1: name: must not be empty"),
             ("[tier\n", "t.toml:1: "),
             ("tier = []\n", "t.toml: no [[tier]]"),
             ("", "missing field `tier`"),
         ] {
-            let told = read(text).unwrap_err();
-            assert!(told.contains(complaint), "{text:?}: {told}");
-            assert_eq!(told.lines().count(), 1, "{told}");
+            let message = read(text).unwrap_err();
+            assert!(message.contains(expected), "{text:?}: {message}");
+            assert_eq!(message.lines().count(), 1, "{message}");
         }
     }
 }

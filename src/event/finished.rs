@@ -1,4 +1,4 @@
-//! How a run, a turn or a request ends.
+//! The end of a run, a turn or a request.
 
 use std::borrow::Cow;
 
@@ -9,23 +9,23 @@ use crate::json::Json;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Finished<'a> {
-    /// Which of the two.
+    /// What has ended.
     pub scope: Scope,
-    /// Its own id: no other end has it.
+    /// The id of this end.
     pub id: Option<&'a str>,
     /// Whether it failed.
     pub failed: bool,
-    /// The harness' word for how it ended.
+    /// The CLI's word for how it ended.
     pub subtype: Option<&'a str>,
     /// The final answer, or what went wrong.
     pub text: Option<Cow<'a, str>>,
-    /// Tokens as this line counts them. Of several lines the last counts.
+    /// Tokens as this line counts them; the last line of a run is valid.
     pub usage: Option<Tokens>,
-    /// Per model, everything since the session began.
+    /// Usage per model since the session began.
     pub models_total: Option<Vec<ModelUsage<'a>>>,
-    /// Per model, what came since the previous end.
+    /// Usage per model since the previous end.
     pub models_since: Option<Vec<ModelUsage<'a>>>,
-    /// What the session cost, in US dollars.
+    /// Cost of the session in US dollars.
     pub cost_usd: Option<f64>,
     /// Requests to the model.
     pub num_turns: Option<i64>,
@@ -35,9 +35,9 @@ pub struct Finished<'a> {
     pub stop_reason: Option<&'a str>,
     /// Why the run ended.
     pub terminal_reason: Option<&'a str>,
-    /// Evidence about the failure.
+    /// Details of the failure.
     pub error: Evidence<'a>,
-    /// The structured output asked for.
+    /// The requested structured output.
     pub structured_output: Option<Json<'a>>,
 }
 
@@ -45,25 +45,25 @@ pub struct Finished<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Scope {
-    /// A run, told by a result line.
+    /// A run, with a result line.
     #[default]
     Result,
-    /// A turn of a thread; its token counts are the thread's.
+    /// A turn of a thread; its token counts cover the whole thread.
     Turn,
-    /// A request that failed, told by a message in the answer's place.
+    /// A failed request, reported by a message in place of an answer.
     Request,
 }
 
-/// Structured evidence about a failed request.
+/// Structured details of a failed request.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Evidence<'a> {
-    /// The harness' own category.
+    /// The CLI's own category.
     pub category: Option<&'a str>,
     /// The HTTP status.
     pub status: Option<i64>,
     /// The API's error type.
     pub api_type: Option<&'a str>,
-    /// When the limit that was hit is reset, in seconds since 1970.
+    /// Time when the exceeded limit is reset, in seconds since 1970.
     pub resets_at: Option<i64>,
 }

@@ -1,4 +1,4 @@
-//! What the assistant writes.
+//! Assistant messages.
 
 use super::{Evidence, Tokens};
 
@@ -6,31 +6,31 @@ use super::{Evidence, Tokens};
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Message<'a> {
-    /// Its id; several lines can share it.
+    /// The message's id; several lines can share it.
     pub id: Option<&'a str>,
-    /// The request it answers, where that is told.
+    /// The request it answers.
     pub request_id: Option<&'a str>,
     /// The model that wrote it.
     pub model: Option<&'a str>,
-    /// Written by the CLI itself, in a model's place.
+    /// Whether the CLI wrote it in place of a model.
     pub synthetic: bool,
-    /// What it cost so far: a snapshot, repeated on every line of it.
+    /// Tokens so far: a snapshot that is repeated on every line of the message.
     pub usage: Option<Tokens>,
-    /// Why it ended.
+    /// Why the message ended.
     pub stop_reason: Option<&'a str>,
-    /// Set when the message stands for a failed request.
+    /// Set when the message reports a failed request.
     pub error: Evidence<'a>,
 }
 
-/// A piece of a message that is still being written.
+/// A part of a message that is still being written.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub enum Part<'a> {
-    /// A message begins. Its id is the id of what follows in this thread.
+pub enum MessagePart<'a> {
+    /// A message starts; the parts that follow in the thread belong to it.
     MessageStart(Message<'a>),
-    /// A block of the given type begins.
+    /// A block starts.
     BlockStart {
-        /// Its place in the message.
+        /// The position of the block in the message.
         index: u64,
         /// `text`, `thinking`, `tool_use`, …
         kind: Option<&'a str>,
@@ -42,7 +42,7 @@ pub enum Part<'a> {
         /// The text.
         text: &'a str,
     },
-    /// More thinking of a block.
+    /// More reasoning of a block.
     Reasoning {
         /// The block.
         index: u64,
@@ -54,11 +54,11 @@ pub enum Part<'a> {
         /// The block.
         index: u64,
     },
-    /// The message's header changes: stop reason, usage.
+    /// The message header changes: stop reason, usage.
     MessageDelta(Message<'a>),
-    /// The message is complete, or given up with what is open of it.
+    /// The message ends.
     MessageStop {
-        /// Whether it is given up.
+        /// Whether it ends without its open blocks having been completed.
         abandoned: bool,
     },
     /// Anything else.

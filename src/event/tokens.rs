@@ -1,6 +1,6 @@
-//! Tokens, and how they are counted together.
+//! Token counts.
 
-/// Token counts as the harness reports them.
+/// Token counts as the CLI reports them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Tokens {
@@ -12,94 +12,12 @@ pub struct Tokens {
     pub cache_read: Option<u64>,
     /// Input written to the cache.
     pub cache_write: Option<u64>,
-    /// How much of that was written for an hour instead of five minutes.
+    /// The part of `cache_write` that is kept for an hour instead of five minutes.
     pub cache_write_1h: Option<u64>,
     /// Output spent on reasoning.
     pub reasoning: Option<u64>,
-    /// Whether `input` already contains what touched the cache.
+    /// Whether `input` includes the tokens read from and written to the cache.
     pub input_has_cache: bool,
-}
-
-impl Tokens {
-    /// All tokens, cached ones included once.
-    #[must_use]
-    pub fn total(&self) -> u64 {
-        let cached = if self.input_has_cache {
-            0
-        } else {
-            sum(self.cache_read, self.cache_write).unwrap_or(0)
-        };
-        self.input.saturating_add(self.output).saturating_add(cached)
-    }
-
-    /// Input written to the cache for five minutes, where the two are told apart.
-    #[must_use]
-    pub fn cache_write_5m(&self) -> Option<u64> {
-        Some(self.cache_write?.saturating_sub(self.cache_write_1h?))
-    }
-
-    /// Adds more of them.
-    pub fn add(&mut self, more: &Self) {
-        self.input = self.input.saturating_add(more.input);
-        self.output = self.output.saturating_add(more.output);
-        self.cache_read = sum(self.cache_read, more.cache_read);
-        self.cache_write = sum(self.cache_write, more.cache_write);
-        self.cache_write_1h = sum(self.cache_write_1h, more.cache_write_1h);
-        self.reasoning = sum(self.reasoning, more.reasoning);
-        self.input_has_cache |= more.input_has_cache;
-    }
-
-    /// The same, with an input that excludes what touched the cache: so tokens of
-    /// different harnesses can be added up.
-    #[must_use]
-    pub fn without_cache_in_input(&self) -> Self {
-        let cached = sum(self.cache_read, self.cache_write).unwrap_or(0);
-        let cached = if self.input_has_cache { cached } else { 0 };
-        Self { input: self.input.saturating_sub(cached), input_has_cache: false, ..*self }
-    }
-
-    /// What is more here than in `less`.
-    #[must_use]
-    pub fn without(&self, less: &Self) -> Self {
-        let rest = |all: Option<u64>, less: Option<u64>| {
-            all.map(|all| all.saturating_sub(less.unwrap_or(0)))
-        };
-        Self {
-            input: self.input.saturating_sub(less.input),
-            output: self.output.saturating_sub(less.output),
-            cache_read: rest(self.cache_read, less.cache_read),
-            cache_write: rest(self.cache_write, less.cache_write),
-            cache_write_1h: rest(self.cache_write_1h, less.cache_write_1h),
-            reasoning: rest(self.reasoning, less.reasoning),
-            input_has_cache: self.input_has_cache,
-        }
-    }
-
-    /// Every count as it is, but no more than in `most`.
-    #[must_use]
-    pub fn at_most(&self, most: &Self) -> Self {
-        let less = |one: Option<u64>, most: Option<u64>| one.map(|one| one.min(most.unwrap_or(0)));
-        Self {
-            input: self.input.min(most.input),
-            output: self.output.min(most.output),
-            cache_read: less(self.cache_read, most.cache_read),
-            cache_write: less(self.cache_write, most.cache_write),
-            cache_write_1h: less(self.cache_write_1h, most.cache_write_1h),
-            reasoning: less(self.reasoning, most.reasoning),
-            input_has_cache: self.input_has_cache,
-        }
-    }
-
-    /// Of two snapshots of one message, every count at its largest.
-    pub fn keep_largest(&mut self, seen: &Self) {
-        self.input = self.input.max(seen.input);
-        self.output = self.output.max(seen.output);
-        self.cache_read = self.cache_read.max(seen.cache_read);
-        self.cache_write = self.cache_write.max(seen.cache_write);
-        self.cache_write_1h = self.cache_write_1h.max(seen.cache_write_1h);
-        self.reasoning = self.reasoning.max(seen.reasoning);
-        self.input_has_cache |= seen.input_has_cache;
-    }
 }
 
 /// Tokens and cost of one model.
@@ -108,28 +26,22 @@ impl Tokens {
 pub struct ModelUsage<'a> {
     /// The model.
     pub model: &'a str,
-    /// Its tokens.
+    /// The tokens.
     pub tokens: Tokens,
-    /// Its cost in US dollars.
+    /// The cost in US dollars.
     pub cost_usd: Option<f64>,
 }
 
-/// What a session has used so far.
+/// Everything a session has used so far, by the CLI's own count.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct Total<'a> {
-    /// The share of each model.
+pub struct UsageSnapshot<'a> {
+    /// What the CLI calls this count; the `source` of a usage record.
+    pub name: &'static str,
+    /// Usage per model.
     pub models: Vec<ModelUsage<'a>>,
     /// The cost in US dollars.
     pub cost_usd: Option<f64>,
     /// Wall time.
     pub duration_ms: Option<u64>,
-}
-
-/// The sum of what is told.
-pub(crate) fn sum(one: Option<u64>, other: Option<u64>) -> Option<u64> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.saturating_add(other)),
-        (one, other) => one.or(other),
-    }
 }

@@ -1,4 +1,4 @@
-//! Tools: a call and its end.
+//! Tool calls and their results.
 
 use crate::json::{Json, Text};
 
@@ -6,46 +6,46 @@ use crate::json::{Json, Text};
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct ToolCall<'a> {
-    /// What its result will name.
+    /// The id that the result refers to.
     pub id: Option<&'a str>,
-    /// The tool.
+    /// The tool's name.
     pub name: Option<&'a str>,
     /// The MCP server it belongs to.
     pub server: Option<&'a str>,
-    /// What it is called with.
+    /// The input.
     pub input: ToolInput<'a>,
-    /// Asked to run in the background.
+    /// Whether it was asked to run in the background.
     pub background: bool,
-    /// Starts a subagent.
+    /// Whether it starts a subagent.
     pub starts_agent: bool,
-    /// Asks the user a question.
+    /// Whether it asks the user a question.
     pub asks_user: bool,
-    /// Hands over the document the run was asked for.
+    /// Whether it delivers the requested document.
     pub gives_document: bool,
 }
 
-/// What a tool is called with.
+/// The input of a tool call.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub enum ToolInput<'a> {
-    /// Not told.
+    /// Unknown.
     #[default]
     None,
-    /// A JSON value, as spelled in the line.
+    /// A JSON value of the line.
     Json(Json<'a>),
-    /// A string that holds a JSON value.
+    /// A string that contains a JSON value.
     Encoded(Json<'a>),
-    /// Members of the line that together make up the input.
+    /// Members of the line that together are the input.
     Members {
-        /// Their names.
+        /// The names.
         names: &'static [&'static str],
-        /// Their values, where they are there.
+        /// The values of those that are present.
         values: [Option<Json<'a>>; 4],
     },
 }
 
 impl<'a> ToolInput<'a> {
-    /// The members that are there, with their names.
+    /// Collects the members that are present.
     pub(crate) fn members(
         names: &'static [&'static str],
         value: impl Fn(&str) -> Option<Json<'a>>,
@@ -59,49 +59,49 @@ impl<'a> ToolInput<'a> {
     }
 }
 
-/// The end of a tool call.
+/// The result of a tool call.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct ToolResult<'a> {
-    /// The call: its id, and whatever else this line repeats of it.
+    /// The call: its id, and what else the line repeats of it.
     pub call: ToolCall<'a>,
     /// How it ended.
-    pub status: Status,
-    /// What the agent was given.
+    pub status: ToolStatus,
+    /// What the agent received.
     pub output: Option<Text<'a>>,
     /// Standard output of a command.
     pub stdout: Option<Text<'a>>,
     /// Standard error of a command.
     pub stderr: Option<Text<'a>>,
-    /// Whether it was cut short.
+    /// Whether it was interrupted.
     pub interrupted: Option<bool>,
     /// Exit status of a command.
     pub exit_code: Option<i64>,
-    /// The harness' own word for failure.
+    /// The CLI's own failure flag.
     pub is_error: Option<bool>,
-    /// How long it took.
+    /// Duration as the CLI reports it.
     pub duration_ms: Option<u64>,
-    /// The result only says that the work goes on in the background.
+    /// Whether the work continues in the background.
     pub detached: bool,
 }
 
 /// How a tool call ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Status {
-    /// It did what it does.
+pub enum ToolStatus {
+    /// It succeeded.
     #[default]
     Completed,
     /// It failed.
     Failed,
-    /// It was not permitted.
+    /// It was denied.
     Denied,
     /// It has not ended.
     Pending,
 }
 
-impl Status {
-    /// Its name in records.
+impl ToolStatus {
+    /// Returns the name used in records.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -11,12 +11,11 @@ use super::{Finding, Level, is_in_a_name};
 use crate::json::Json;
 
 /// The schema of such documents.
-pub const SCHEMA: &str = include_str!("../../schemas/agent-response.json");
+pub(crate) const SCHEMA: &str = include_str!("../../schemas/agent-response.json");
 
-/// The same schema as `OpenAI` takes it: every member required, none beside
-/// them, and null for what may be missing.
-#[must_use]
-pub fn strict_schema() -> String {
+/// Returns the schema in strict form: every member required, no others allowed, and
+/// null for what may be missing.
+pub(crate) fn strict_schema() -> String {
     let mut schema: Value = serde_json::from_str(SCHEMA).unwrap_or_default();
     tighten(&mut schema);
     schema.to_string()
@@ -322,10 +321,10 @@ mod tests {
             "memories":null,"escalation":{"needed":false,"reason":null,"context":null,"failed_checks":null},
             "services_checked":[{"name":"a","status":"healthy","detail":null}]}"#;
         let schema = crate::schema::Schema::new(&strict_schema()).unwrap();
-        assert!(schema.violations(document.as_bytes()).is_empty());
+        assert!(schema.validate(document.as_bytes()).is_empty());
         assert_eq!(of(document).unwrap().findings.len(), 4);
         let lenient =
             r#"{"summary":"s","events":[],"escalation":{"needed":false},"services_checked":[]}"#;
-        assert_eq!(schema.violations(lenient.as_bytes()).first.len(), 4);
+        assert_eq!(schema.validate(lenient.as_bytes()).first.len(), 4);
     }
 }

@@ -1,48 +1,84 @@
-//! Decides whose an object is, with a memory of one dialect.
+//! Detects which CLI printed an object.
 
-use super::{Claim, DIALECTS, Dialect, Harness, Head};
+use std::sync::LazyLock;
 
-/// What the stream has shown so far.
+use super::{Envelope, Harness, Location};
+use crate::event::Event;
+
+/// One format in which a CLI prints or stores events.
+pub(crate) struct Dialect {
+    pub(crate) harness: Harness,
+    /// Returns how certain it is that an object has this format.
+    pub(super) claim: fn(&Envelope<'_, '_>) -> Claim,
+    /// Appends the events of an object.
+    pub(crate) decode: for<'t, 'a> fn(&Envelope<'t, 'a>, &mut Vec<Event<'a>>) -> Location<'a>,
+}
+
+/// How certain it is that an object has a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Claim {
+    /// It does not have the format.
+    No,
+    /// It has the format unless the stream has shown another one.
+    Shared,
+    /// It has the format, whatever came before.
+    Certain,
+}
+
+impl Claim {
+    pub(super) fn certain_if(condition: bool) -> Self {
+        if condition { Self::Certain } else { Self::No }
+    }
+}
+
+static DIALECTS: LazyLock<Vec<&'static Dialect>> = LazyLock::new(|| {
+    Harness::ALL.iter().flat_map(|harness| harness.adapter().dialects()).collect()
+});
+
+/// Detects the dialect of each object of a stream. Remembers the last one, for
+/// objects whose shape several CLIs share.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Detector {
+pub(crate) struct Detector {
     forced: Option<Harness>,
     /// The dialect the stream has shown last.
     shown: Option<&'static Dialect>,
 }
 
-/// Whose an object is.
+/// The dialect of an object.
 #[derive(Clone, Copy)]
-pub(super) struct Detected {
-    pub(super) dialect: &'static Dialect,
-    /// Not just because nobody else has been seen yet.
-    pub(super) certain: bool,
+pub(crate) struct Detected {
+    pub(crate) dialect: &'static Dialect,
+    /// Whether it follows from the object or from the stream so far; otherwise it
+    /// is a guess.
+    pub(crate) is_certain: bool,
 }
 
 impl Detector {
-    pub(super) fn new(forced: Option<Harness>) -> Self {
+    /// Creates a detector that assigns every object to `forced`, if given.
+    pub(crate) fn new(forced: Option<Harness>) -> Self {
         Self { forced, shown: None }
     }
 
-    /// Whether both would say the same of every object.
-    pub(super) fn agrees_with(&self, other: &Self) -> bool {
+    /// Returns whether both give the same result for every object.
+    pub(crate) fn agrees_with(&self, other: &Self) -> bool {
         let dialect = |detector: &Self| detector.shown.map(std::ptr::from_ref);
         self.forced == other.forced && dialect(self) == dialect(other)
     }
 
-    pub(super) fn detect(&mut self, head: &Head<'_, '_>) -> Option<Detected> {
-        // A name, given by the user or in the object, decides.
-        let named = self.forced.or(head.tag);
+    /// Detects the dialect of an object.
+    pub(crate) fn detect(&mut self, envelope: &Envelope<'_, '_>) -> Option<Detected> {
+        // A name given by the user or in the object decides.
+        let named = self.forced.or(envelope.tag);
         let candidates = DIALECTS
             .iter()
             .filter(|dialect| named.is_none_or(|harness| dialect.harness == harness));
-        // Of equal claims the first in the table is best.
+        // Of equal claims the first in the registry wins.
         let mut best: Option<(Claim, &'static Dialect)> = None;
         for dialect in candidates {
-            let claim = (dialect.claim)(head);
-            if best.is_none_or(|(most, _)| claim > most) {
+            let claim = (dialect.claim)(envelope);
+            if best.is_none_or(|(highest, _)| claim > highest) {
                 best = Some((claim, dialect));
             }
-            // Nothing is surer than that.
             if claim == Claim::Certain {
                 break;
             }
@@ -50,11 +86,11 @@ impl Detector {
         let (claim, dialect) = best?;
         if named.is_some() || claim == Claim::Certain {
             self.shown = Some(dialect);
-            return Some(Detected { dialect, certain: true });
+            return Some(Detected { dialect, is_certain: true });
         }
         match (self.shown, claim) {
-            (Some(dialect), _) => Some(Detected { dialect, certain: true }),
-            (None, Claim::Shared) => Some(Detected { dialect, certain: false }),
+            (Some(dialect), _) => Some(Detected { dialect, is_certain: true }),
+            (None, Claim::Shared) => Some(Detected { dialect, is_certain: false }),
             (None, _) => None,
         }
     }

@@ -1,5 +1,4 @@
-//! A file that grows: read on when more comes, from the start when it was
-//! cut or replaced.
+//! Follows a growing file; starts over when it is truncated or replaced.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek};
@@ -8,33 +7,29 @@ use std::time::Duration;
 
 use super::Input;
 
-/// Between two looks at the file.
-const LOOK: Duration = Duration::from_millis(50);
+/// Interval between two polls of the file.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// So much of its beginning is compared.
-const HEAD: usize = 256;
+/// Length of the prefix that is compared to detect a rewritten file.
+const PREFIX_SIZE: usize = 256;
 
-/// Follows a file for ever.
+/// A file that is read on as it grows.
 #[derive(Debug)]
-pub struct Follow {
+pub struct FollowedFile {
     path: PathBuf,
     file: File,
     position: u64,
-    /// How the file begins, as far as it has been read.
-    head: Vec<u8>,
-    /// The last byte read ended a line.
+    /// The first bytes of the file, as far as they have been read.
+    prefix: Vec<u8>,
+    /// Whether the last byte read was a newline.
     at_line_start: bool,
-    /// Whether anybody still wants to know.
-    wanted: fn() -> bool,
+    /// Returns whether to go on; polled while the file does not grow.
+    keep_going: fn() -> bool,
 }
 
-impl Follow {
-    /// Opens `path`; reading ends when it is not `wanted` any more.
-    ///
-    /// # Errors
-    ///
-    /// The file is missing, unreadable or no file.
-    pub fn open(path: &Path, wanted: fn() -> bool) -> io::Result<Self> {
+impl FollowedFile {
+    /// Opens `path`; reading ends when `keep_going` returns false.
+    pub fn open(path: &Path, keep_going: fn() -> bool) -> io::Result<Self> {
         let file = File::open(path)?;
         if file.metadata()?.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
@@ -43,42 +38,42 @@ impl Follow {
             path: path.to_owned(),
             file,
             position: 0,
-            head: Vec::new(),
+            prefix: Vec::new(),
             at_line_start: true,
-            wanted,
+            keep_going,
         })
     }
 
-    /// Goes back to the start if the file was cut or written anew.
-    fn rewound(&mut self) -> io::Result<bool> {
-        if self.file.metadata()?.len() >= self.position && self.begins_as_before() {
+    /// Returns to the start if the file was truncated or rewritten.
+    fn rewind_if_rewritten(&mut self) -> io::Result<bool> {
+        if self.file.metadata()?.len() >= self.position && self.has_same_prefix() {
             return Ok(false);
         }
         self.file.rewind()?;
-        self.start_anew();
+        self.reset();
         Ok(true)
     }
 
-    /// Goes on with the new file if the old one was replaced.
-    fn replaced(&mut self) -> io::Result<bool> {
+    /// Continues with the new file if the path now names another one.
+    fn reopen_if_replaced(&mut self) -> io::Result<bool> {
         let own = self.file.metadata()?;
-        // For a moment there may be no file of that name.
+        // Between unlink and rename the path does not exist.
         let Ok(file) = File::open(&self.path) else { return Ok(false) };
         if same_file(&own, &file.metadata()?) {
             return Ok(false);
         }
         self.file = file;
-        self.start_anew();
+        self.reset();
         Ok(true)
     }
 
-    fn start_anew(&mut self) {
+    fn reset(&mut self) {
         self.position = 0;
-        self.head.clear();
+        self.prefix.clear();
     }
 
-    /// The rest of a line that was being read will never come: its end does.
-    fn ends_line(&mut self, buffer: &mut [u8]) -> bool {
+    /// Terminates a line whose rest was lost; returns whether there was one.
+    fn end_cut_line(&mut self, buffer: &mut [u8]) -> bool {
         let cut = !std::mem::replace(&mut self.at_line_start, true);
         if let Some(first) = buffer.first_mut().filter(|_| cut) {
             *first = b'\n';
@@ -86,57 +81,56 @@ impl Follow {
         cut
     }
 
-    /// A file that was written anew begins with something else.
-    fn begins_as_before(&self) -> bool {
-        let mut now = vec![0; self.head.len()];
+    fn has_same_prefix(&self) -> bool {
+        let mut now = vec![0; self.prefix.len()];
         let read = self.file.try_clone().and_then(|mut file| {
-            let place = file.stream_position()?;
+            let position = file.stream_position()?;
             file.rewind()?;
             let read = file.read_exact(&mut now);
-            file.seek(io::SeekFrom::Start(place))?;
+            file.seek(io::SeekFrom::Start(position))?;
             read
         });
-        read.is_err() || now == self.head
+        read.is_err() || now == self.prefix
     }
 }
 
-impl Input for Follow {
+impl Input for FollowedFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut waited = false;
         loop {
-            if self.position > 0 && self.rewound()? && self.ends_line(buffer) {
+            if self.position > 0 && self.rewind_if_rewritten()? && self.end_cut_line(buffer) {
                 return Ok(1);
             }
             match self.file.read(buffer) {
                 Ok(0) => {}
                 Ok(count) => {
                     self.position += count as u64;
-                    let room = HEAD.saturating_sub(self.head.len());
-                    self.head.extend_from_slice(&buffer[..count.min(room)]);
+                    let room = PREFIX_SIZE.saturating_sub(self.prefix.len());
+                    self.prefix.extend_from_slice(&buffer[..count.min(room)]);
                     self.at_line_start = buffer[count - 1] == b'\n';
                     return Ok(count);
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => return Err(error),
             }
-            if waited && self.replaced()? {
-                if self.ends_line(buffer) {
+            if waited && self.reopen_if_replaced()? {
+                if self.end_cut_line(buffer) {
                     return Ok(1);
                 }
                 continue;
             }
             if waited {
-                if !(self.wanted)() {
+                if !(self.keep_going)() {
                     return Ok(0);
                 }
-                std::thread::sleep(LOOK);
+                std::thread::sleep(POLL_INTERVAL);
             }
             waited = true;
         }
     }
 
     fn ready(&self) -> bool {
-        // Whoever may have to wait shows first what there is.
+        // Output is flushed before every read, since each one may wait.
         false
     }
 }

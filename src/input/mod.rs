@@ -1,15 +1,19 @@
-//! Bytes come in here and leave as lines.
+//! Opens inputs and splits their bytes into bounded lines.
 //!
-//! Owns the sources (files, standard input) and the framing: bounded lines,
-//! byte-order mark, CRLF, a last line without a newline. Knows no JSON.
+//! Covers files, standard input, compressed files, files that grow, and
+//! folders. Handles the byte-order mark, CRLF, a last line without a newline,
+//! and lines over the limit. Knows nothing about JSON.
 
-mod block;
+mod compressed;
+mod folder;
 mod follow;
-mod lines;
-mod packed;
+mod line_block;
+mod line_buffer;
+pub(crate) mod pipe;
 mod source;
 
-pub use block::{Block, Buffer, Content};
-pub use follow::Follow;
-pub use lines::{Frame, LARGEST_BLOCK, Lines};
-pub use source::{Input, STDIN_NAME, Source};
+pub(crate) use folder::find_files;
+pub(crate) use follow::FollowedFile;
+pub(crate) use line_block::{LineBlock, LineContent};
+pub(crate) use line_buffer::{Line, LineBuffer, MAX_POOLED_BUFFER};
+pub(crate) use source::{Input, InputSource, ReadInput, STDIN_NAME};

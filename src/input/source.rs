@@ -1,63 +1,73 @@
-//! Where the bytes come from: a file, compressed or not, or standard input.
+//! Opens files and standard input.
 
 use std::fs::File;
-use std::io::{self, Stdin};
+use std::io::{self, Read, Stdin};
 use std::path::Path;
 use std::time::SystemTime;
 
-use super::packed::{self, Content};
-use crate::pipes::Throughput;
+use super::compressed::{self, Opened};
+use super::pipe::Throughput;
 
-/// How standard input is called in messages.
+/// The name of standard input in messages.
 pub const STDIN_NAME: &str = "<stdin>";
 
-/// Something lines can be read from.
+/// A source of bytes.
 pub trait Input {
-    /// Reads what is there, waiting for the first byte if need be. Zero is
-    /// the end.
-    ///
-    /// # Errors
-    ///
-    /// Whatever reading fails with; interruptions are not errors.
+    /// Reads the available bytes, waiting for the first one; zero at the end.
+    /// Interruptions are retried.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize>;
 
-    /// Whether a read would return at once. Whoever has something to write
-    /// writes it before a read that would not.
+    /// Returns whether a read would return at once. Output is flushed before
+    /// every read that would not.
     fn ready(&self) -> bool;
 }
 
+/// Any reader as an input. There is no output to flush before a read.
+pub struct ReadInput<R>(pub R);
+
+impl<R: Read> Input for ReadInput<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            match self.0.read(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                done => return done,
+            }
+        }
+    }
+
+    fn ready(&self) -> bool {
+        true
+    }
+}
+
 /// A file or standard input, open for reading.
-pub struct Source {
+pub struct InputSource {
     name: String,
     handle: Handle,
-    /// Reads from a regular file never wait.
-    regular: bool,
-    written: Option<SystemTime>,
-    through: Throughput,
+    /// Whether it is a regular file: reads never wait.
+    is_regular: bool,
+    modified: Option<SystemTime>,
+    throughput: Throughput,
 }
 
 enum Handle {
     File(File),
-    Packed(Box<dyn io::Read + Send>),
+    Compressed(Box<dyn Read + Send>),
     Stdin(Stdin),
 }
 
 impl Handle {
-    /// A regular file, compressed or not.
-    fn of(file: File) -> io::Result<Self> {
-        Ok(match packed::open(file)? {
-            Content::Plain(file) => Self::File(file),
-            Content::Packed(content) => Self::Packed(content),
+    /// Opens a regular file, compressed or not.
+    fn of_regular(file: File) -> io::Result<Self> {
+        Ok(match compressed::open(file)? {
+            Opened::Plain(file) => Self::File(file),
+            Opened::Compressed(content) => Self::Compressed(content),
         })
     }
 }
 
-impl Source {
+impl InputSource {
     /// Opens `path`; `-` is standard input.
-    ///
-    /// # Errors
-    ///
-    /// The file is missing, unreadable or a directory.
     pub fn open(path: &Path) -> io::Result<Self> {
         if path.as_os_str() == "-" {
             return Ok(Self::stdin());
@@ -67,64 +77,60 @@ impl Source {
         if metadata.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
         }
-        let regular = metadata.is_file();
-        let handle = if regular { Handle::of(file)? } else { Handle::File(file) };
+        let is_regular = metadata.is_file();
         Ok(Self {
             name: path.to_string_lossy().into_owned(),
-            handle,
-            regular,
-            written: metadata.modified().ok().filter(|_| regular),
-            through: Throughput::default(),
+            handle: if is_regular { Handle::of_regular(file)? } else { Handle::File(file) },
+            is_regular,
+            modified: metadata.modified().ok().filter(|_| is_regular),
+            throughput: Throughput::default(),
         })
     }
 
-    /// Standard input.
-    #[must_use]
-    pub fn stdin() -> Self {
-        let written = platform::stdin_file_time();
-        let file = written.and_then(|_| platform::stdin_file()).map(Handle::of);
+    fn stdin() -> Self {
+        let modified = platform::stdin_modified();
+        let file = modified.and_then(|_| platform::stdin_file()).map(Handle::of_regular);
         Self {
             name: STDIN_NAME.to_owned(),
             handle: file.and_then(Result::ok).unwrap_or_else(|| Handle::Stdin(io::stdin())),
-            regular: written.is_some(),
-            written,
-            through: Throughput::default(),
+            is_regular: modified.is_some(),
+            modified,
+            throughput: Throughput::default(),
         }
     }
 
-    /// Its name in messages.
-    #[must_use]
+    /// Returns the name used in messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// When what is read now was written: the file's time, or now.
-    #[must_use]
-    pub fn written(&self) -> SystemTime {
-        self.written.unwrap_or_else(SystemTime::now)
+    /// Returns when the lines were written: the file's modification time, or
+    /// the current time for a stream.
+    pub fn modified(&self) -> SystemTime {
+        self.modified.unwrap_or_else(SystemTime::now)
     }
 }
 
-impl Input for Source {
+impl Input for InputSource {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let read = match &mut self.handle {
-                Handle::File(file) => io::Read::read(file, buffer),
-                Handle::Packed(content) => content.read(buffer),
+                Handle::File(file) => file.read(buffer),
+                Handle::Compressed(content) => content.read(buffer),
                 Handle::Stdin(stdin) => platform::read_stdin(stdin, buffer),
             };
             match read {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // A neighbour in the pipeline made the pipe non-blocking.
+                // Another process may have made a shared pipe non-blocking.
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     platform::wait(&self.handle)?;
                 }
                 Err(error) => return Err(error),
                 Ok(count) => {
                     match &self.handle {
-                        Handle::File(file) => self.through.count(count, file),
-                        Handle::Stdin(stdin) => self.through.count(count, stdin),
-                        Handle::Packed(_) => {}
+                        Handle::File(file) => self.throughput.count(count, file),
+                        Handle::Stdin(stdin) => self.throughput.count(count, stdin),
+                        Handle::Compressed(_) => {}
                     }
                     return Ok(count);
                 }
@@ -133,7 +139,7 @@ impl Input for Source {
     }
 
     fn ready(&self) -> bool {
-        self.regular || platform::ready(&self.handle)
+        self.is_regular || platform::ready(&self.handle)
     }
 }
 
@@ -147,16 +153,16 @@ mod platform {
 
     use super::Handle;
 
-    /// What can be waited for; nobody waits for what is compressed in a file.
+    /// Returns what to poll; a compressed file is always ready.
     fn descriptor(handle: &Handle) -> Option<BorrowedFd<'_>> {
         match handle {
             Handle::File(file) => Some(file.as_fd()),
             Handle::Stdin(stdin) => Some(stdin.as_fd()),
-            Handle::Packed(_) => None,
+            Handle::Compressed(_) => None,
         }
     }
 
-    /// Past the standard library's buffer: what is there, at once.
+    /// Reads without the standard library's buffer, which would hide what `poll` sees.
     pub(super) fn read_stdin(stdin: &Stdin, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(rustix::io::read(stdin, buffer)?)
     }
@@ -166,8 +172,8 @@ mod platform {
             return true;
         };
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
-        let mut asked = [PollFd::new(&descriptor, PollFlags::IN)];
-        matches!(poll(&mut asked, Some(&now)), Ok(1..))
+        let mut polled = [PollFd::new(&descriptor, PollFlags::IN)];
+        matches!(poll(&mut polled, Some(&now)), Ok(1..))
     }
 
     pub(super) fn wait(handle: &Handle) -> io::Result<()> {
@@ -180,13 +186,13 @@ mod platform {
         }
     }
 
-    /// The file behind standard input; where it is read from is shared.
+    /// Returns the file behind standard input; the read position is shared.
     pub(super) fn stdin_file() -> Option<std::fs::File> {
         io::stdin().as_fd().try_clone_to_owned().ok().map(Into::into)
     }
 
-    /// When the regular file behind standard input was written.
-    pub(super) fn stdin_file_time() -> Option<SystemTime> {
+    /// Returns the modification time if standard input is a regular file.
+    pub(super) fn stdin_modified() -> Option<SystemTime> {
         use rustix::fs::{FileType, fstat};
         let stat = fstat(io::stdin()).ok()?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
@@ -208,7 +214,7 @@ mod platform {
         stdin.read(buffer)
     }
 
-    /// Not known: so everything is written before every read.
+    /// Unknown here: output is flushed before every read.
     pub(super) fn ready(_: &Handle) -> bool {
         false
     }
@@ -222,7 +228,7 @@ mod platform {
         None
     }
 
-    pub(super) fn stdin_file_time() -> Option<SystemTime> {
+    pub(super) fn stdin_modified() -> Option<SystemTime> {
         None
     }
 }

@@ -1,19 +1,20 @@
-//! A line of bytes becomes a JSON document.
+//! Tokenises lines of JSON.
 //!
-//! Owns tokenising (simd-json, with buffers that live from line to line), the
-//! view over the resulting tape, the byte ranges of values inside a line, and
-//! the second look at lines simd-json refuses. Knows nothing about harnesses.
+//! simd-json does the work, with buffers that are reused from line to line.
+//! This module adds a view over the tape, the byte ranges of values inside a
+//! line, and a lossless fallback for lines that simd-json rejects. It knows
+//! nothing about harnesses.
 
-mod check;
+mod elide;
 mod parser;
 mod raw;
-mod skeleton;
+mod repair;
 mod text;
 mod value;
 
-pub use check::Malformed;
-pub use parser::{Document, MAX_DEPTH, Parser};
-pub(crate) use parser::{OnTape, Room, Tapes, Tokeniser};
+pub(crate) use parser::{Arena, Document, Parser, TapeStore, TapeView};
 pub use raw::Json;
-pub use text::{Memory, Text};
+pub use repair::Malformed;
+pub(crate) use repair::repair_line as repair;
+pub use text::{Scratch, Text};
 pub use value::{Elements, Member, Members, Value};

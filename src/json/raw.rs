@@ -1,15 +1,15 @@
-//! JSON as it is spelled: byte ranges of values inside a line that is known
-//! to be JSON. Used where bytes must pass through untouched (`events`, a
-//! tool's input) and for looking things up in the records we print ourselves.
+//! Byte ranges of values inside a line that is known to be JSON. Used where
+//! bytes must pass through unchanged (`events`, a tool's input) and to look up
+//! members in rows that streamj prints.
 
 use std::borrow::Cow;
 
 use memchr::{memchr2, memchr3};
 
-/// One JSON value in its original spelling, without surrounding space.
+/// One JSON value as the original bytes, without surrounding white space.
 ///
-/// The bytes have the structure of JSON; reading never fails on them, though
-/// what it yields for bytes that are no JSON is unspecified.
+/// The bytes must be valid JSON. For other bytes the methods return unspecified
+/// values, but never panic.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Json<'a>(&'a [u8]);
 
@@ -20,19 +20,20 @@ impl std::fmt::Debug for Json<'_> {
 }
 
 impl<'a> Json<'a> {
-    /// The value in `bytes`, which may have space around it.
+    /// Wraps `bytes` without the white space around them.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
         Self(bytes.trim_ascii())
     }
 
-    /// Its bytes.
+    /// Returns the bytes.
     #[must_use]
     pub fn bytes(self) -> &'a [u8] {
         self.0
     }
 
-    /// The members of an object: name (as spelled, with quotes) and value.
+    /// Iterates over the members of an object: the name with its quotes, and the
+    /// value.
     pub fn members(self) -> impl Iterator<Item = (Json<'a>, Json<'a>)> {
         let mut at = self.inside(b'{');
         std::iter::from_fn(move || {
@@ -47,7 +48,7 @@ impl<'a> Json<'a> {
         })
     }
 
-    /// The elements of an array.
+    /// Iterates over the elements of an array.
     pub fn elements(self) -> impl Iterator<Item = Json<'a>> {
         let mut at = self.inside(b'[');
         std::iter::from_fn(move || {
@@ -62,24 +63,25 @@ impl<'a> Json<'a> {
         })
     }
 
-    /// Where `part`, which was taken from this value, starts in it.
+    /// Returns the offset of `part`, which must be a part of this value.
     #[must_use]
     pub fn offset_of(self, part: Json<'_>) -> usize {
         part.0.as_ptr().addr() - self.0.as_ptr().addr()
     }
 
-    /// Behind the bracket it begins with; at its end if that is another.
+    /// Returns the position behind the opening bracket, or the end if the value
+    /// starts with something else.
     fn inside(self, bracket: u8) -> usize {
         if self.0.first() == Some(&bracket) { 1 } else { self.0.len() }
     }
 
-    /// The member called `key`; the last one if there are several.
+    /// Returns the member `key`; the last one if there are several.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Json<'a>> {
         self.members().filter(|(name, _)| name.is_string(key)).last().map(|(_, value)| value)
     }
 
-    /// The text of a string.
+    /// Returns the text of a string.
     #[must_use]
     pub fn as_str(self) -> Option<Cow<'a, str>> {
         let inner = self.0.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
@@ -87,12 +89,12 @@ impl<'a> Json<'a> {
             return Some(String::from_utf8_lossy(inner));
         }
         let text = serde_json::from_slice(self.0).ok();
-        // Half a surrogate pair, or invalid UTF-8 beside an escape.
-        let mended = || serde_json::from_slice(&super::check::mend(self.0).ok()?.text).ok();
-        text.or_else(mended).map(Cow::Owned)
+        // Fails for a lone surrogate, and for invalid UTF-8 beside an escape.
+        let repaired = || serde_json::from_slice(&super::repair::repair(self.0).ok()?.text).ok();
+        text.or_else(repaired).map(Cow::Owned)
     }
 
-    /// What a JSON pointer (RFC 6901) points at.
+    /// Resolves a JSON pointer (RFC 6901).
     #[must_use]
     pub fn pointer(self, pointer: &str) -> Option<Json<'a>> {
         if pointer.is_empty() {
@@ -116,7 +118,7 @@ impl<'a> Json<'a> {
     }
 }
 
-/// The value of the member whose name starts (with its quote) at `key`.
+/// Returns the value of the member whose name has its opening quote at `key`.
 pub(super) fn value_after_key(text: &[u8], key: usize) -> Json<'_> {
     let colon = skip_space(text, skip_string(text, key));
     let start = skip_space(text, colon.saturating_add(1)).min(text.len());
@@ -135,23 +137,23 @@ fn skip_comma(text: &[u8], at: usize) -> usize {
     if text.get(at) == Some(&b',') { skip_space(text, at + 1) } else { at }
 }
 
-/// The string whose opening quote is at `start` and which has `length` bytes
-/// when it is unescaped. Since escapes only make it longer, its end cannot be
-/// before that.
+/// Returns the string with its opening quote at `start` and `length` bytes of
+/// unescaped text. Escapes only make it longer, so the search for the closing
+/// quote starts behind that many bytes.
 pub(super) fn string_at(text: &[u8], start: usize, length: usize) -> Json<'_> {
     let first = start + 1;
     let inside = text.get(first..first + length).unwrap_or_default();
-    // Behind an odd number of backslashes stands what is escaped.
+    // After an odd number of backslashes the next byte is escaped.
     let backslashes = inside.iter().rev().take_while(|byte| **byte == b'\\').count();
     Json(&text[start..string_end(text, first + length + backslashes % 2)])
 }
 
-/// The end of the string whose opening quote is at `start`.
+/// Returns the end of the string with its opening quote at `start`.
 fn skip_string(text: &[u8], start: usize) -> usize {
     string_end(text, start.saturating_add(1))
 }
 
-/// The end of the string that goes on at `at`.
+/// Returns the end of the string that contains `at`.
 fn string_end(text: &[u8], mut at: usize) -> usize {
     while let Some(found) = text.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
         at += found;
@@ -163,7 +165,7 @@ fn string_end(text: &[u8], mut at: usize) -> usize {
     text.len()
 }
 
-/// The end of the value that starts at `start`.
+/// Returns the end of the value that starts at `start`.
 fn skip_value(text: &[u8], start: usize) -> usize {
     match text.get(start) {
         Some(b'"') => skip_string(text, start),
@@ -178,7 +180,8 @@ fn skip_value(text: &[u8], start: usize) -> usize {
     }
 }
 
-/// The end of an object or array: only its own kind of bracket needs counting.
+/// Returns the end of an object or array. Counting its own kind of bracket is
+/// enough, since the line is valid JSON.
 fn skip_nested(text: &[u8], start: usize, open: u8, close: u8) -> usize {
     let mut depth = 0_usize;
     let mut at = start;
@@ -206,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn members_keep_their_spelling() {
+    fn members_keep_their_bytes() {
         let json = Json::new(br#" { "a" : 1.50 , "b\"":{"c":[1,"]"]},"a":"\u0041" } "#);
         let members: Vec<_> = json
             .members()
@@ -231,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_json_are_survived() {
+    fn invalid_json_does_not_panic() {
         for bytes in
             ["", "{", "[", "{\"a", "{\"a\"", "{\"a\":", "[1,", "\"\\", "]", "{}}", "{\"a\":}"]
         {

@@ -1,6 +1,5 @@
-//! A text that may remember how it was spelled, so that it can be written as
-//! JSON again without escaping it anew; a long one is not even read before
-//! somebody asks what it says.
+//! Text that keeps its JSON form, so that it can be written as JSON without
+//! escaping it again. Long text is unescaped only when it is read.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -18,75 +17,72 @@ pub struct Text<'a>(Form<'a>);
 
 #[derive(Clone, Debug)]
 enum Form<'a> {
-    Read {
+    Unescaped {
         text: Cow<'a, str>,
-        spelled: Option<Json<'a>>,
+        json: Option<Json<'a>>,
     },
-    /// Not read so far, or here.
-    Spelled {
-        spelled: Json<'a>,
-        read: OnceCell<Box<str>>,
+    /// Unescaped on the first use of `deref`.
+    Escaped {
+        json: Json<'a>,
+        text: OnceCell<Box<str>>,
     },
 }
 
 impl<'a> Text<'a> {
-    /// A text that is spelled so in the line.
-    #[must_use]
-    pub(super) fn spelled(text: &'a str, spelled: Json<'a>) -> Self {
-        Self(Form::Read { text: Cow::Borrowed(text), spelled: Some(spelled) })
+    /// Wraps unescaped text with its JSON form.
+    pub(super) fn unescaped(text: &'a str, json: Json<'a>) -> Self {
+        Self(Form::Unescaped { text: Cow::Borrowed(text), json: Some(json) })
     }
 
-    /// The same, to be read later: a string that has been checked.
-    #[must_use]
-    pub(super) fn unread(spelled: Json<'a>) -> Self {
-        Self(Form::Spelled { spelled, read: OnceCell::new() })
+    /// Wraps a validated JSON string, to be unescaped later.
+    pub(super) fn escaped(json: Json<'a>) -> Self {
+        Self(Form::Escaped { json, text: OnceCell::new() })
     }
 
-    /// Several texts as one, a line each; None without any.
-    #[must_use]
-    pub fn joined(texts: &mut dyn Iterator<Item = Self>) -> Option<Self> {
+    /// Joins texts with newlines; `None` without any.
+    pub(crate) fn joined(texts: &mut dyn Iterator<Item = Self>) -> Option<Self> {
         let first = texts.next()?;
         let Some(second) = texts.next() else {
             return Some(first);
         };
-        let mut memory = Memory::default();
-        let mut all = first.read(&mut memory).to_owned();
+        let mut scratch = Scratch::default();
+        let mut all = first.read(&mut scratch).to_owned();
         for text in std::iter::once(second).chain(texts) {
             all.push('\n');
-            all.push_str(text.read(&mut memory));
+            all.push_str(text.read(&mut scratch));
         }
         Some(all.into())
     }
 
-    /// Its JSON in the line, if it stands there as a whole.
+    /// Returns the JSON string, unless the text was assembled from several parts.
     #[must_use]
     pub fn json(&self) -> Option<Json<'a>> {
         match &self.0 {
-            Form::Read { spelled, .. } => *spelled,
-            Form::Spelled { spelled, .. } => Some(*spelled),
+            Form::Unescaped { json, .. } => *json,
+            Form::Escaped { json, .. } => Some(*json),
         }
     }
 
-    /// What it says, read into `memory` if it has to be.
-    pub fn read<'m>(&'m self, memory: &'m mut Memory) -> &'m str {
+    /// Returns the text, unescaped into `scratch` where necessary. Unlike `deref`
+    /// this does not allocate per text.
+    pub fn read<'s>(&'s self, scratch: &'s mut Scratch) -> &'s str {
         match &self.0 {
-            Form::Spelled { spelled, .. } => memory.unescape(*spelled),
-            Form::Read { text, .. } => text,
+            Form::Escaped { json, .. } => scratch.unescape(*json),
+            Form::Unescaped { text, .. } => text,
         }
     }
 
-    /// How it begins: at least `bytes` of it, if it has them, and not much more
-    /// than its spelling takes.
-    #[must_use]
-    pub fn beginning(&self, bytes: usize) -> Cow<'_, str> {
-        let Form::Spelled { spelled, .. } = &self.0 else {
+    /// Returns at least the first `bytes` bytes, if there are so many, without
+    /// unescaping the rest.
+    pub(crate) fn prefix(&self, bytes: usize) -> Cow<'_, str> {
+        let Form::Escaped { json, .. } = &self.0 else {
             return Cow::Borrowed(&self[..self.floor_char_boundary(bytes)]);
         };
-        let inside = inside(*spelled);
+        let inside = inside(*json);
         let mut text = String::new();
         for (plain, escaped) in pieces(inside) {
-            let enough = plain.start + bytes.saturating_sub(text.len());
-            let part = &inside[plain.start..plain.end.min(enough)];
+            let end = plain.start + bytes.saturating_sub(text.len());
+            let part = &inside[plain.start..plain.end.min(end)];
             text.push_str(&String::from_utf8_lossy(part));
             text.extend(escaped);
             if text.len() >= bytes {
@@ -96,13 +92,12 @@ impl<'a> Text<'a> {
         Cow::Owned(text)
     }
 
-    /// Whether it begins with `prefix`; reads no more than it has to.
-    #[must_use]
-    pub fn begins_with(&self, prefix: &str) -> bool {
-        let Form::Spelled { spelled, .. } = &self.0 else {
+    /// Returns whether the text starts with `prefix`, without unescaping the rest.
+    pub(crate) fn has_prefix(&self, prefix: &str) -> bool {
+        let Form::Escaped { json, .. } = &self.0 else {
             return self.starts_with(prefix);
         };
-        let bytes = inside(*spelled);
+        let bytes = inside(*json);
         let mut wanted = prefix.as_bytes();
         for (plain, escaped) in pieces(bytes) {
             let plain = &bytes[plain];
@@ -129,9 +124,9 @@ impl Deref for Text<'_> {
 
     fn deref(&self) -> &str {
         match &self.0 {
-            Form::Read { text, .. } => text,
-            Form::Spelled { spelled, read } => {
-                read.get_or_init(|| Memory::default().unescape(*spelled).into())
+            Form::Unescaped { text, .. } => text,
+            Form::Escaped { json, text } => {
+                text.get_or_init(|| Scratch::default().unescape(*json).into())
             }
         }
     }
@@ -157,7 +152,7 @@ impl From<String> for Text<'_> {
 
 impl<'a> From<Cow<'a, str>> for Text<'a> {
     fn from(text: Cow<'a, str>) -> Self {
-        Self(Form::Read { text, spelled: None })
+        Self(Form::Unescaped { text, json: None })
     }
 }
 
@@ -166,69 +161,68 @@ fn inside(string: Json<'_>) -> &[u8] {
     bytes.get(1..bytes.len().saturating_sub(1)).unwrap_or_default()
 }
 
-/// Memory that a text has made larger than this is not kept.
-const KEPT: usize = 4 << 20;
+/// A buffer that a text has grown beyond this is dropped.
+const MAX_RETAINED: usize = 4 << 20;
 
-/// Memory that texts are read into, one after the other.
+/// A reusable buffer for unescaped texts.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub struct Scratch {
     bytes: Vec<u8>,
-    /// Only where a text is not what it was checked to be.
-    mended: String,
+    /// Used only if the result is not UTF-8, which validation rules out.
+    lossy: String,
 }
 
-impl Memory {
-    /// What a string says that was checked when its line was tokenised.
+impl Scratch {
+    /// Unescapes a string that was validated when its line was tokenised.
     fn unescape(&mut self, string: Json<'_>) -> &str {
-        let spelled = inside(string);
-        // No text is longer than its spelling.
-        let enough = spelled.len() + WORD;
-        // A huge one has come and gone.
-        if self.bytes.len() > KEPT && enough <= KEPT {
+        let escaped = inside(string);
+        // Unescaping never makes a string longer.
+        let needed = escaped.len() + WORD;
+        if self.bytes.len() > MAX_RETAINED && needed <= MAX_RETAINED {
             self.bytes = Vec::new();
         }
-        if self.bytes.len() < enough {
-            self.bytes.resize(enough, 0);
+        if self.bytes.len() < needed {
+            self.bytes.resize(needed, 0);
         }
-        let length = unescape(spelled, &mut self.bytes);
+        let length = unescape(escaped, &mut self.bytes);
         let text = &self.bytes[..length];
         simdutf8::basic::from_utf8(text).unwrap_or_else(|_| {
-            self.mended = String::from_utf8_lossy(text).into_owned();
-            &self.mended
+            self.lossy = String::from_utf8_lossy(text).into_owned();
+            &self.lossy
         })
     }
 }
 
-/// Bytes that are looked at, and written, at once.
+/// Bytes examined and written at once.
 const WORD: usize = 32;
 
-/// Writes what is spelled so into `text`, which is a word longer than that at
-/// least. How much it is.
-fn unescape(spelled: &[u8], text: &mut [u8]) -> usize {
-    dispatch!(Level::new(), simd => unescape_with(simd, spelled, text))
+/// Unescapes a string into `text`, which is at least `WORD` bytes longer than the
+/// string, and returns the length.
+fn unescape(string: &[u8], text: &mut [u8]) -> usize {
+    dispatch!(Level::new(), simd => unescape_with(simd, string, text))
 }
 
-/// Inlined, so that it is made for the instructions the processor has.
+/// Inlined into the code that `dispatch` generates for each instruction set.
 #[inline(always)]
 #[allow(clippy::inline_always)]
-fn unescape_with<S: Simd>(simd: S, spelled: &[u8], text: &mut [u8]) -> usize {
+fn unescape_with<S: Simd>(simd: S, string: &[u8], text: &mut [u8]) -> usize {
     let (mut read, mut written) = (0, 0);
-    while read < spelled.len() {
-        let rest = &spelled[read..];
+    while read < string.len() {
+        let rest = &string[read..];
         let mut padded = [0; WORD];
         let word = rest.first_chunk().unwrap_or_else(|| {
             padded[..rest.len()].copy_from_slice(rest);
             &padded
         });
-        // Whatever is written too much is written over.
+        // Excess bytes are overwritten by the next step.
         text[written..written + WORD].copy_from_slice(word);
         let backslashes = u8x32::from_slice(simd, word).simd_eq(b'\\').to_bitmask();
         let plain = (backslashes.trailing_zeros() as usize).min(word.len()).min(rest.len());
         read += plain;
         written += plain;
-        match spelled.get(read..) {
+        match string.get(read..) {
             Some([b'\\', letter, ..]) if *letter != b'u' => {
-                text[written] = MEANT[usize::from(*letter)];
+                text[written] = UNESCAPED[usize::from(*letter)];
                 written += 1;
                 read += 2;
             }
@@ -243,31 +237,31 @@ fn unescape_with<S: Simd>(simd: S, spelled: &[u8], text: &mut [u8]) -> usize {
     written
 }
 
-/// What is spelled plainly, and the character that is escaped behind it.
-fn pieces(spelled: &[u8]) -> impl Iterator<Item = (Range<usize>, Option<char>)> {
+/// Splits a string into plain ranges, each with the escaped character behind it.
+fn pieces(string: &[u8]) -> impl Iterator<Item = (Range<usize>, Option<char>)> {
     let mut next = Some(0);
     std::iter::from_fn(move || {
         let start = next?;
-        let Some(plain) = memchr(b'\\', &spelled[start..]) else {
+        let Some(plain) = memchr(b'\\', &string[start..]) else {
             next = None;
-            return Some((start..spelled.len(), None));
+            return Some((start..string.len(), None));
         };
         let backslash = start + plain;
-        let (escaped, length) = escaped(&spelled[backslash..]);
+        let (escaped, length) = escaped(&string[backslash..]);
         next = Some(backslash + length);
         Some((start..backslash, Some(escaped)))
     })
 }
 
-/// What a letter behind a backslash means, but for `u`: a table, since nobody
-/// can guess which one comes next.
-static MEANT: [u8; 256] = {
-    let mut meant = [0; 256];
+/// The character for each letter behind a backslash, except `u`. A table avoids
+/// branches that cannot be predicted.
+static UNESCAPED: [u8; 256] = {
+    let mut table = [0; 256];
     let mut letter = 0;
-    while letter < meant.len() {
-        #[allow(clippy::cast_possible_truncation)] // there are 256
+    while letter < table.len() {
+        #[allow(clippy::cast_possible_truncation)] // less than 256
         let own = letter as u8;
-        meant[letter] = match own {
+        table[letter] = match own {
             b'b' => 8,
             b'f' => 12,
             b'n' => b'\n',
@@ -277,20 +271,20 @@ static MEANT: [u8; 256] = {
         };
         letter += 1;
     }
-    meant
+    table
 };
 
-/// The character that is escaped at the start of `spelled`, and the length of
-/// that escape.
-fn escaped(spelled: &[u8]) -> (char, usize) {
-    match spelled.get(1) {
+/// Returns the character escaped at the start of `string`, and the length of the
+/// escape.
+fn escaped(string: &[u8]) -> (char, usize) {
+    match string.get(1) {
         Some(b'u') => {
-            let digits = spelled.get(2..6).and_then(|digits| str::from_utf8(digits).ok());
+            let digits = string.get(2..6).and_then(|digits| str::from_utf8(digits).ok());
             let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
             let character = code.and_then(char::from_u32);
-            (character.unwrap_or(char::REPLACEMENT_CHARACTER), 6.min(spelled.len()))
+            (character.unwrap_or(char::REPLACEMENT_CHARACTER), 6.min(string.len()))
         }
-        Some(letter) => (char::from(MEANT[usize::from(*letter)]), 2),
+        Some(letter) => (char::from(UNESCAPED[usize::from(*letter)]), 2),
         None => ('\\', 1),
     }
 }
@@ -300,8 +294,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_read_yet_says_the_same() {
-        let mut memory = Memory::default();
+    fn escaped_and_unescaped_text_are_equal() {
+        let mut scratch = Scratch::default();
         for text in [
             "",
             "plain",
@@ -313,28 +307,28 @@ mod tests {
             "eight...\n",
             "[\u{1}[ one bit beside a backslash ]\\]",
         ] {
-            let spelled = serde_json::to_string(text).unwrap();
-            let unread = Text::unread(Json::new(spelled.as_bytes()));
-            assert_eq!(unread.read(&mut memory), text);
-            assert_eq!(&*unread, text);
+            let json = serde_json::to_string(text).unwrap();
+            let escaped = Text::escaped(Json::new(json.as_bytes()));
+            assert_eq!(escaped.read(&mut scratch), text);
+            assert_eq!(&*escaped, text);
         }
     }
 
     #[test]
-    fn a_beginning_is_read_alone() {
+    fn prefix_is_unescaped_alone() {
         let long = format!("Exit code: 3\nOutput:\n{}", "ü".repeat(1000));
-        let spelled = serde_json::to_string(&long).unwrap();
-        for text in [Text::unread(Json::new(spelled.as_bytes())), Text::from(&*long)] {
-            let beginning = text.beginning(30);
-            assert!(beginning.starts_with("Exit code: 3\nOutput:\nüü"), "{beginning}");
-            assert!(beginning.len() < 40);
+        let json = serde_json::to_string(&long).unwrap();
+        for text in [Text::escaped(Json::new(json.as_bytes())), Text::from(&*long)] {
+            let prefix = text.prefix(30);
+            assert!(prefix.starts_with("Exit code: 3\nOutput:\nüü"), "{prefix}");
+            assert!(prefix.len() < 40);
         }
-        assert_eq!(Text::unread(Json::new(b"\"a\\nb\"")).beginning(30), "a\nb");
+        assert_eq!(Text::escaped(Json::new(b"\"a\\nb\"")).prefix(30), "a\nb");
     }
 
     #[test]
-    fn a_beginning_is_known_however_it_is_spelled() {
-        for (spelled, begins) in [
+    fn prefix_is_found_behind_any_escapes() {
+        for (json, expected) in [
             (r#""Async agent""#, true),
             (r#""\u0041sync agent""#, true),
             (r#""As\u0079nc""#, true),
@@ -347,8 +341,8 @@ mod tests {
             (r#""A\nync""#, false),
             (r#""""#, false),
         ] {
-            let text = Text::unread(Json::new(spelled.as_bytes()));
-            assert_eq!(text.begins_with("Async"), begins, "{spelled}");
+            let text = Text::escaped(Json::new(json.as_bytes()));
+            assert_eq!(text.has_prefix("Async"), expected, "{json}");
         }
     }
 }

@@ -1,61 +1,60 @@
 //! A read-only view over the tape of one line.
 //!
-//! A wrong type is never an error here: `as_str` on a number is `None`,
-//! `members` of a string is empty. That is the contracts' rule for every
-//! field ("a wrong type counts as missing"), so the decoders can stay plain.
+//! A wrong type is never an error: `as_str` on a number is `None`, `members`
+//! of a string is empty. The contracts ask for that ("a wrong type counts as
+//! missing"), and it keeps the decoders simple.
 
 use std::cell::Cell;
 
 use simd_json::{Node, StaticNode};
 
+use super::elide::{self, Elision};
 use super::raw::{self, Json};
-use super::skeleton::{self, Gap};
 use super::text::Text;
 
-/// A JSON value on the tape. The tape (`'t`) lives as long as its line is
-/// looked at; the strings (`'a`) live in the bytes of the line.
+/// A JSON value on the tape. `'t` is the lifetime of the tape, `'a` that of the
+/// strings.
 #[derive(Clone, Copy, Debug)]
 pub struct Value<'t, 'a> {
     nodes: &'t [Node<'a>],
     origin: &'t Origin<'t, 'a>,
 }
 
-/// Where the tape came from: strings on the tape stand where they stood in
-/// the line or its skeleton, so the distance from `address` is the offset in
-/// that.
+/// The line a tape was made from.
+///
+/// simd-json unescapes strings in place, so the address of a string on the tape,
+/// relative to `address`, is its offset in the tokenised copy of the line.
 #[derive(Debug)]
 pub(super) struct Origin<'t, 'a> {
-    /// The line.
+    /// The original line.
     text: &'a [u8],
-    /// Where in memory its first byte stood, or that of its skeleton.
+    /// Address of the tokenised copy.
     address: usize,
-    /// What was left out of it.
-    gaps: &'t [Gap],
-    /// Somebody has asked for a string that was left out.
-    missed: Cell<bool>,
+    /// Strings that were left out of the copy.
+    elisions: &'t [Elision],
+    /// Whether an elided string was requested, and returned empty.
+    touched_elided: Cell<bool>,
 }
 
 impl<'t, 'a> Origin<'t, 'a> {
-    /// The origin of what was tokenised at `address`: the line `text` without
-    /// these gaps.
-    pub(super) fn new(text: &'a [u8], address: usize, gaps: &'t [Gap]) -> Self {
-        Self { text, address, gaps, missed: Cell::new(false) }
+    /// Describes a copy of `text` at `address` without the elided strings.
+    pub(super) fn new(text: &'a [u8], address: usize, elisions: &'t [Elision]) -> Self {
+        Self { text, address, elisions, touched_elided: Cell::new(false) }
     }
 
-    /// Where in the line a string of the tape has its opening quote.
+    /// Returns the position of a string's opening quote in the line.
     fn quote(&self, string: &str) -> usize {
-        let at = self.offset(string);
-        let quote = skeleton::in_line(self.gaps, at).wrapping_sub(1);
+        let quote = elide::line_offset(self.elisions, self.offset(string)).wrapping_sub(1);
         debug_assert_eq!(self.text.get(quote), Some(&b'"'), "unescaped in place");
         quote
     }
 
-    /// What was left out where a string of the tape stands, with its quotes.
-    fn left_out(&self, string: &str) -> Option<Json<'a>> {
+    /// Returns the original string, with its quotes, if it was elided.
+    fn elided(&self, string: &str) -> Option<Json<'a>> {
         if !string.is_empty() {
             return None;
         }
-        let content = skeleton::left_out(self.gaps, self.offset(string))?;
+        let content = elide::elided_range(self.elisions, self.offset(string))?;
         Some(Json::new(&self.text[content.start - 1..=content.end]))
     }
 
@@ -67,52 +66,51 @@ impl<'t, 'a> Origin<'t, 'a> {
 /// One member of an object.
 #[derive(Clone, Copy, Debug)]
 pub struct Member<'t, 'a> {
-    /// Its name, unescaped.
+    /// The name, unescaped.
     pub key: &'a str,
-    /// Its value.
+    /// The value.
     pub value: Value<'t, 'a>,
 }
 
 impl<'t, 'a> Value<'t, 'a> {
-    /// The value of `nodes`, which came from `origin`.
+    /// Wraps the nodes of one value.
     pub(super) fn new(nodes: &'t [Node<'a>], origin: &'t Origin<'t, 'a>) -> Self {
         Self { nodes, origin }
     }
 
-    /// Whether a string of the line was asked for that was left out of it, and so
-    /// found empty.
-    #[must_use]
-    pub fn lacks(self) -> bool {
-        self.origin.missed.get()
+    /// Returns whether an elided string of the line was read with
+    /// [`as_str`](Self::as_str), which returns it empty. The line must be parsed
+    /// again, in full.
+    pub(crate) fn touched_elided(self) -> bool {
+        self.origin.touched_elided.get()
     }
 
-    /// The string, if it is one. One that was left out seems to be empty:
-    /// [`lacks`](Self::lacks) tells.
+    /// Returns the string.
     #[must_use]
     pub fn as_str(self) -> Option<&'a str> {
         let Some(Node::String(text)) = self.nodes.first() else {
             return None;
         };
-        if self.origin.left_out(text).is_some() {
-            self.origin.missed.set(true);
+        if self.origin.elided(text).is_some() {
+            self.origin.touched_elided.set(true);
         }
         Some(text)
     }
 
-    /// The string with its spelling, if it is one.
+    /// Returns the string together with its bytes in the line.
     #[must_use]
     pub fn as_text(self) -> Option<Text<'a>> {
         let Some(Node::String(text)) = self.nodes.first() else {
             return None;
         };
-        if let Some(spelled) = self.origin.left_out(text) {
-            return Some(Text::unread(spelled));
+        if let Some(json) = self.origin.elided(text) {
+            return Some(Text::escaped(json));
         }
         let (line, quote) = (self.origin.text, self.origin.quote(text));
-        Some(Text::spelled(text, raw::string_at(line, quote, text.len())))
+        Some(Text::unescaped(text, raw::string_at(line, quote, text.len())))
     }
 
-    /// The boolean, if it is one.
+    /// Returns the boolean.
     #[must_use]
     pub fn as_bool(self) -> Option<bool> {
         match self.nodes.first() {
@@ -121,7 +119,7 @@ impl<'t, 'a> Value<'t, 'a> {
         }
     }
 
-    /// The number, if it is one.
+    /// Returns the number.
     #[must_use]
     #[allow(clippy::cast_precision_loss)]
     pub fn as_f64(self) -> Option<f64> {
@@ -133,7 +131,7 @@ impl<'t, 'a> Value<'t, 'a> {
         }
     }
 
-    /// The integer, if it is one; `2.0` is.
+    /// Returns the integer; `2.0` counts as one.
     #[must_use]
     #[allow(clippy::cast_possible_truncation)] // `as` saturates
     pub fn as_i64(self) -> Option<i64> {
@@ -147,8 +145,8 @@ impl<'t, 'a> Value<'t, 'a> {
         }
     }
 
-    /// A token count as the contracts read it: numbers are truncated, a
-    /// string of digits is parsed, everything else is nothing.
+    /// Returns a token count as the contracts define it: numbers are truncated, a
+    /// string of digits is parsed, everything else is zero.
     #[must_use]
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub fn as_count(self) -> u64 {
@@ -161,36 +159,35 @@ impl<'t, 'a> Value<'t, 'a> {
         }
     }
 
-    /// Whether it is a string, whatever that says.
+    /// Returns whether it is a string, without reading it.
     #[must_use]
     pub fn is_string(self) -> bool {
         matches!(self.nodes.first(), Some(Node::String(_)))
     }
 
-    /// Whether it is an object.
+    /// Returns whether it is an object.
     #[must_use]
     pub fn is_object(self) -> bool {
         matches!(self.nodes.first(), Some(Node::Object { .. }))
     }
 
-    /// Whether it is an array.
+    /// Returns whether it is an array.
     #[must_use]
     pub fn is_array(self) -> bool {
         matches!(self.nodes.first(), Some(Node::Array { .. }))
     }
 
-    /// Whether it is `null`.
+    /// Returns whether it is `null`.
     #[must_use]
     pub fn is_null(self) -> bool {
         matches!(self.nodes.first(), Some(Node::Static(StaticNode::Null)))
     }
 
-    /// Whether it is nested deeper than `depth`, or holds a number that is
-    /// not finite: what other JSON libraries may refuse.
-    #[must_use]
-    pub fn is_beyond(self, depth: usize) -> bool {
+    /// Returns whether it is nested deeper than `depth`, or contains a number that
+    /// is not finite: `serde_json` may reject it.
+    pub(crate) fn exceeds_serde_json(self, depth: usize) -> bool {
         let contains = |node: &&Node<'_>| matches!(node, Node::Object { .. } | Node::Array { .. });
-        // Hardly any line has so many objects and arrays at all.
+        // Nearly all lines have fewer containers than that in total.
         if self.nodes.iter().filter(contains).count() <= depth {
             let infinite = |node: &Node<'_>| matches!(node, Node::Static(StaticNode::F64(number)) if !number.is_finite());
             return self.nodes.iter().any(infinite);
@@ -209,22 +206,22 @@ impl<'t, 'a> Value<'t, 'a> {
         })
     }
 
-    /// The members in the order of the line, repeated ones included; none if
-    /// it is no object.
+    /// Iterates over the members in the order of the line, repeated ones included;
+    /// empty if it is not an object.
     #[must_use]
     pub fn members(self) -> Members<'t, 'a> {
         let nodes = if self.is_object() { &self.nodes[1..] } else { &[] };
         Members { nodes, origin: self.origin }
     }
 
-    /// The elements; none if it is no array.
+    /// Iterates over the elements; empty if it is not an array.
     #[must_use]
     pub fn elements(self) -> Elements<'t, 'a> {
         let nodes = if self.is_array() { &self.nodes[1..] } else { &[] };
         Elements { nodes, origin: self.origin }
     }
 
-    /// The member called `key`; the last one, as in every JSON library.
+    /// Returns the member `key`; the last one if it is repeated.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Value<'t, 'a>> {
         self.members().filter(|member| member.key == key).last().map(|member| member.value)
@@ -232,11 +229,11 @@ impl<'t, 'a> Value<'t, 'a> {
 }
 
 impl<'a> Member<'_, 'a> {
-    /// The value as it is spelled in the line.
+    /// Returns the bytes of the value in the line.
     #[must_use]
     pub fn json(&self) -> Json<'a> {
         let origin = self.value.origin;
-        // Where a string ends is known.
+        // The end of a string is known; other values must be scanned.
         if let Some(json) = self.value.as_text().and_then(|text| text.json()) {
             return json;
         }
@@ -281,7 +278,7 @@ impl<'t, 'a> Iterator for Elements<'t, 'a> {
     }
 }
 
-/// Splits the first value, with everything inside it, from what follows.
+/// Splits the nodes of the first value from the rest.
 fn split_value<'t, 'a>(nodes: &'t [Node<'a>]) -> Option<(&'t [Node<'a>], &'t [Node<'a>])> {
     let length = match nodes.first()? {
         Node::Object { count, .. } | Node::Array { count, .. } => count + 1,
@@ -319,8 +316,8 @@ mod tests {
     }
 
     #[test]
-    fn a_text_knows_its_spelling() {
-        for spelled in [
+    fn text_keeps_its_bytes() {
+        for json in [
             r#""""#,
             r#""plain""#,
             r#""a\\""#,
@@ -331,18 +328,19 @@ mod tests {
             r#""ends with escaped quotes \"\"\"""#,
             r#""\\\\\\\\\\""#,
         ] {
-            let line = format!(r#"{{"before":"x","text":{spelled},"after":"\"y\""}}"#);
+            let line = format!(r#"{{"before":"x","text":{json},"after":"\"y\""}}"#);
             with(&line, |root| {
                 let text = root.get("text").and_then(Value::as_text).unwrap();
-                assert_eq!(text.json().unwrap().bytes(), spelled.as_bytes());
-                assert_eq!(*text, serde_json::from_str::<String>(spelled).unwrap());
+                assert_eq!(text.json().unwrap().bytes(), json.as_bytes());
+                assert_eq!(*text, serde_json::from_str::<String>(json).unwrap());
             });
         }
     }
 
     #[test]
-    fn depth_counts_what_is_open_at_once() {
-        let nested = |line: &str| (0..9).find(|depth| !with(line, |root| root.is_beyond(*depth)));
+    fn depth_counts_open_containers() {
+        let nested =
+            |line: &str| (0..9).find(|depth| !with(line, |root| root.exceeds_serde_json(*depth)));
         assert_eq!(nested("1"), Some(0));
         assert_eq!(nested("[]"), Some(1));
         assert_eq!(nested(r#"{"a":[],"b":[[]],"c":{}}"#), Some(3));
@@ -350,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn of_repeated_members_the_last_one_is_the_value_and_all_are_seen() {
+    fn last_of_repeated_members_wins_and_all_are_listed() {
         with(r#"{"id":"a","x":1,"id":"b"}"#, |root| {
             assert_eq!(root.get("id").and_then(Value::as_str), Some("b"));
             let keys: Vec<_> = root.members().map(|member| member.key).collect();
@@ -359,13 +357,13 @@ mod tests {
     }
 
     #[test]
-    fn a_member_knows_its_spelling_even_behind_escaped_keys() {
+    fn member_keeps_its_bytes_behind_escaped_keys() {
         let line = r#"{"a\n\u00e9\\":"x\"}", "in" : {"b": [1.50, "\u0041}"]} ,"last":-0.0}"#;
-        let spelled: Vec<_> = with(line, |root| {
+        let values: Vec<_> = with(line, |root| {
             root.members()
                 .map(|member| String::from_utf8(member.json().bytes().to_vec()).unwrap())
                 .collect()
         });
-        assert_eq!(spelled, [r#""x\"}""#, r#"{"b": [1.50, "\u0041}"]}"#, "-0.0"]);
+        assert_eq!(values, [r#""x\"}""#, r#"{"b": [1.50, "\u0041}"]}"#, "-0.0"]);
     }
 }

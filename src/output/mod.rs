@@ -1,95 +1,80 @@
-//! The one place that writes.
+//! Everything that is printed.
 //!
-//! Owns standard output (buffered in large blocks, flushed when somebody must
-//! wait), the notes on standard error, the decision about colour, the record
-//! formats, and the making visible of control characters. Knows no harness.
+//! Covers standard output (buffered, flushed before the program waits), the
+//! diagnostics on standard error, the colour decision, the output formats, and
+//! the sanitising of control characters. Knows nothing about harnesses.
 
-mod draft;
-mod layout;
-mod notes;
+mod columns;
+mod diagnostics;
+mod format;
+mod json_layout;
 mod object;
-mod pretty;
-mod records;
+mod row;
 mod sanitize;
 mod sink;
 mod style;
 
 use std::io;
 
-pub use draft::Draft;
-pub use layout::{columns, plural, seconds, thousands};
-pub use notes::{Kind, Notes};
-pub use object::Object;
-pub use records::{Format, Record, Records, Shape};
-pub use sanitize::{Sanitizer, visible};
-pub use sink::{IgnoringClosedPipe, Sink, stdout};
-pub use style::{ColorChoice, Style};
+pub(crate) use columns::{columns, one_line, plural, seconds, thousands};
+pub(crate) use diagnostics::{DiagnosticKind, Diagnostics};
+pub(crate) use format::Format;
+pub(crate) use object::ObjectWriter;
+pub(crate) use row::{Row, RowLayout, RowWriter};
+pub(crate) use sanitize::{Sanitizer, sanitize};
+pub(crate) use sink::{IgnoreBrokenPipe, Sink, stdout};
+pub(crate) use style::{ColorChoice, Style};
 
 /// Everything a projection can write to.
-pub struct Output {
+pub(crate) struct Output {
     /// Standard output.
-    pub sink: Sink,
+    pub(crate) sink: Sink,
     /// Standard error.
-    pub notes: Notes,
-    /// How records are written.
-    pub records: Records,
+    pub(crate) diagnostics: Diagnostics,
+    /// Writes rows in the selected format.
+    pub(crate) rows: RowWriter,
 }
 
 impl Output {
-    /// Writes a record in the format asked for.
-    ///
-    /// # Errors
-    ///
-    /// Writing fails.
-    pub fn record(&mut self, record: &impl Record) -> io::Result<()> {
-        self.records.put(&mut self.sink, record)
+    /// Writes a row in the selected format.
+    pub(crate) fn row(&mut self, row: &dyn Row) -> io::Result<()> {
+        self.rows.write(row, &mut self.sink)
     }
 
-    /// Notes something about a line of the current input. Like every note it comes
-    /// after what has been printed so far, where both go to the same place.
-    ///
-    /// # Errors
-    ///
-    /// Writing what has been printed so far fails.
-    pub fn note(&mut self, kind: Kind, line: u64, message: &str) -> io::Result<()> {
-        if self.notes.would_show(kind) {
+    /// Reports a problem with a line of the current input. Like every diagnostic it
+    /// appears after the output so far, if both go to the same place.
+    pub(crate) fn line_note(
+        &mut self,
+        kind: DiagnosticKind,
+        line: u64,
+        message: &str,
+    ) -> io::Result<()> {
+        if self.diagnostics.would_show(kind) {
             self.sink.flush()?;
         }
-        self.notes.about_line(kind, line, message);
+        self.diagnostics.line_note(kind, line, message);
         Ok(())
     }
 
-    /// Notes something about the current input as a whole.
-    ///
-    /// # Errors
-    ///
-    /// Writing what has been printed so far fails.
-    pub fn note_about_input(&mut self, message: &str) -> io::Result<()> {
+    /// Reports something about the current input.
+    pub(crate) fn input_note(&mut self, message: &str) -> io::Result<()> {
         self.sink.flush()?;
-        self.notes.about_input(message);
+        self.diagnostics.input_note(message);
         Ok(())
     }
 
-    /// Tells of an error with the current input.
-    ///
-    /// # Errors
-    ///
-    /// Writing what has been printed so far fails.
-    pub fn error_about_input(&mut self, message: &str) -> io::Result<()> {
+    /// Reports an error with the current input.
+    pub(crate) fn input_error(&mut self, message: &str) -> io::Result<()> {
         self.sink.flush()?;
-        self.notes.error_about_input(message);
+        self.diagnostics.input_error(message);
         Ok(())
     }
 
-    /// The current input has ended: tells what was held back about it.
-    ///
-    /// # Errors
-    ///
-    /// Writing what has been printed so far fails.
-    pub fn end_notes(&mut self) -> io::Result<()> {
-        if self.notes.has_held_back() {
+    /// Reports how many diagnostics about the current input were suppressed.
+    pub(crate) fn end_input(&mut self) -> io::Result<()> {
+        if self.diagnostics.has_suppressed() {
             self.sink.flush()?;
-            self.notes.end();
+            self.diagnostics.end_input();
         }
         Ok(())
     }

@@ -1,27 +1,26 @@
-//! Writes a JSON object member by member. Members without a value are left
-//! out; `null` has to be asked for.
+//! Writes a JSON object member by member. Members without a value are omitted,
+//! except where `null` is requested.
 
 use std::io::Write;
 
-use super::draft::Draft;
 use crate::json::Text;
 
-/// An object being written.
-pub struct Object<'a> {
-    to: &'a mut dyn Draft,
-    empty: bool,
+/// Writes a JSON object.
+pub(crate) struct ObjectWriter<'a> {
+    to: &'a mut Vec<u8>,
+    is_empty: bool,
 }
 
-impl<'a> Object<'a> {
+impl<'a> ObjectWriter<'a> {
     /// Writes an object with the members that `members` adds.
-    pub fn write(to: &'a mut dyn Draft, members: impl FnOnce(&mut Object<'_>)) {
-        to.gathered().push(b'{');
-        let mut object = Object { to, empty: true };
+    pub fn write(to: &'a mut Vec<u8>, members: impl FnOnce(&mut ObjectWriter<'_>)) {
+        to.push(b'{');
+        let mut object = ObjectWriter { to, is_empty: true };
         members(&mut object);
-        object.to.gathered().push(b'}');
+        object.to.push(b'}');
     }
 
-    /// A string, if there is one.
+    /// Writes a string, if there is one.
     pub fn text<'t>(&mut self, name: &'static str, text: impl Into<Option<&'t str>>) -> &mut Self {
         if let Some(text) = text.into() {
             string(self.name(name), text);
@@ -29,8 +28,8 @@ impl<'a> Object<'a> {
         self
     }
 
-    /// A text of the stream, if there is one, as it is spelled there.
-    pub fn spelled(&mut self, name: &'static str, text: Option<&Text<'_>>) -> &mut Self {
+    /// Writes a text of the stream, if there is one, with its original escapes.
+    pub fn stream_text(&mut self, name: &'static str, text: Option<&Text<'_>>) -> &mut Self {
         match text.map(|text| (text, text.json())) {
             Some((_, Some(json))) => self.raw(name, json.bytes()),
             Some((text, None)) => self.text(name, &**text),
@@ -38,7 +37,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// A string, or null.
+    /// Writes a string or null.
     pub fn text_or_null(&mut self, name: &'static str, text: Option<&str>) -> &mut Self {
         match text {
             Some(text) => self.text(name, text),
@@ -46,21 +45,21 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// An integer, if there is one.
+    /// Writes an integer, if there is one.
     pub fn integer(&mut self, name: &'static str, number: impl Into<Option<i128>>) -> &mut Self {
         if let Some(number) = number.into() {
-            // Writing to memory cannot fail.
+            // Writing to a vector cannot fail.
             let _ = write!(self.name(name), "{number}");
         }
         self
     }
 
-    /// A count, if there is one.
+    /// Writes a count, if there is one.
     pub fn count(&mut self, name: &'static str, number: impl Into<Option<u64>>) -> &mut Self {
         self.integer(name, number.into().map(i128::from))
     }
 
-    /// A number, if there is one. What is not finite has no JSON.
+    /// Writes a number, if there is one that is finite.
     pub fn number(&mut self, name: &'static str, number: impl Into<Option<f64>>) -> &mut Self {
         let number = number.into().and_then(serde_json::Number::from_f64);
         if let Some(number) = number {
@@ -69,7 +68,7 @@ impl<'a> Object<'a> {
         self
     }
 
-    /// A boolean, if there is one.
+    /// Writes a boolean, if there is one.
     pub fn flag(&mut self, name: &'static str, flag: impl Into<Option<bool>>) -> &mut Self {
         if let Some(flag) = flag.into() {
             self.name(name).extend_from_slice(if flag { b"true" } else { b"false" });
@@ -77,59 +76,58 @@ impl<'a> Object<'a> {
         self
     }
 
-    /// A value that is JSON already, if there is one.
+    /// Writes a value that is JSON already, if there is one.
     pub fn raw<'j>(&mut self, name: &'static str, json: impl Into<Option<&'j [u8]>>) -> &mut Self {
         if let Some(json) = json.into() {
-            self.name(name);
-            self.to.pass(json);
+            self.name(name).extend_from_slice(json);
         }
         self
     }
 
-    /// An object of its own.
+    /// Writes an object.
     pub fn object(
         &mut self,
         name: &'static str,
-        members: impl FnOnce(&mut Object<'_>),
+        members: impl FnOnce(&mut ObjectWriter<'_>),
     ) -> &mut Self {
         self.name(name);
-        Object::write(self.to, members);
+        ObjectWriter::write(self.to, members);
         self
     }
 
-    /// A list; each element is written by `element`.
+    /// Writes a list; `element` writes each element.
     pub fn list<T>(
         &mut self,
         name: &'static str,
         elements: impl IntoIterator<Item = T>,
-        mut element: impl FnMut(&mut dyn Draft, T),
+        mut element: impl FnMut(&mut Vec<u8>, T),
     ) -> &mut Self {
         self.name(name).push(b'[');
         for (at, item) in elements.into_iter().enumerate() {
             if at > 0 {
-                self.to.gathered().push(b',');
+                self.to.push(b',');
             }
             element(self.to, item);
         }
-        self.to.gathered().push(b']');
+        self.to.push(b']');
         self
     }
 
-    /// A list of strings.
+    /// Writes a list of strings.
     pub fn texts<T: AsRef<str>>(
         &mut self,
         name: &'static str,
         texts: impl IntoIterator<Item = T>,
     ) -> &mut Self {
-        self.list(name, texts, |to, text| string(to.gathered(), text.as_ref()))
+        self.list(name, texts, |to, text| string(to, text.as_ref()))
     }
 
-    /// Writes a name; where its value goes.
+    /// Writes a name and returns the target for its value.
     fn name(&mut self, name: &'static str) -> &mut Vec<u8> {
-        debug_assert!(!name.bytes().any(needs_escape), "names are our own: {name}");
-        let to = self.to.gathered();
+        debug_assert!(!name.bytes().any(needs_escape), "{name}");
+        let to = &mut *self.to;
         to.reserve(name.len() + 4);
-        if !std::mem::replace(&mut self.empty, false) {
+        if !std::mem::replace(&mut self.is_empty, false) {
             to.push(b',');
         }
         to.push(b'"');
@@ -139,8 +137,7 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Writes a JSON string: eight bytes at a time as long as none of them has
-/// to be escaped.
+/// Writes a JSON string, eight bytes at a time where none has to be escaped.
 fn string(to: &mut Vec<u8>, text: &str) {
     let bytes = text.as_bytes();
     to.reserve(bytes.len() + 2);
@@ -169,14 +166,14 @@ fn string(to: &mut Vec<u8>, text: &str) {
     to.push(b'"');
 }
 
-/// How many bytes from the first on need no escape.
+/// Returns the number of bytes before the first that needs an escape.
 fn clean_bytes(word: u64) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const HIGH: u64 = 0x8080_8080_8080_8080;
     let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
     let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
     let found = control | zero(word ^ (ONES * 0x22)) | zero(word ^ (ONES * 0x5c));
-    // Beyond the first hit a carry may have made others up; it is right.
+    // A carry can only affect bytes behind the first match.
     (found.trailing_zeros() / 8) as usize
 }
 
@@ -202,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_are_escaped_as_everybody_does() {
+    fn strings_are_escaped_like_serde_json() {
         let mut texts: Vec<String> = (0..0x180u32)
             .filter_map(char::from_u32)
             .flat_map(|c| (0..18).map(move |at| "x".repeat(at) + &c.to_string() + "yyyyyyyyy\"z"))
@@ -216,9 +213,9 @@ mod tests {
     }
 
     #[test]
-    fn members_without_a_value_are_left_out() {
+    fn members_without_a_value_are_omitted() {
         let mut json = Vec::new();
-        Object::write(&mut json, |object| {
+        ObjectWriter::write(&mut json, |object| {
             object
                 .text("a", "x\"\n")
                 .text("b", None)

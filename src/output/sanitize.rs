@@ -1,8 +1,8 @@
-//! Control characters made visible: a pure function of the text.
+//! Makes control characters visible.
 //!
-//! What an agent writes must not move the cursor, recolour the screen, fill
-//! the clipboard or reorder what is read. Where it applies is decided by the
-//! sink: on a terminal, never in a pipe.
+//! Text of an agent must not move the cursor, change colours, write to the
+//! clipboard or reorder other text. The sink decides where it applies: on a
+//! terminal, never in a pipe.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -10,83 +10,80 @@ use std::fmt::Write;
 const ZERO_WIDTH_NON_JOINER: char = '\u{200c}';
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
 
-/// `text` with every control, bidirectional or invisible character spelled
-/// out. `\n` and `\t` stay; so do joiners inside words and emoji.
-#[must_use]
-pub fn visible(text: &str) -> Cow<'_, str> {
-    // Printable ASCII with line ends and tabs is nearly everything.
+/// Replaces control, bidirectional and invisible characters by visible ones. `\n`
+/// and `\t` are kept, and so are joiners inside words and emoji.
+pub(crate) fn sanitize(text: &str) -> Cow<'_, str> {
+    // Nearly every text is printable ASCII with newlines and tabs.
     let plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
     if text.bytes().all(plain) {
         return Cow::Borrowed(text);
     }
     let mut sanitizer = Sanitizer::default();
-    let mut shown = sanitizer.visible(text);
-    shown += &sanitizer.end();
-    Cow::Owned(shown)
+    let mut sanitized = sanitizer.push(text);
+    sanitized += &sanitizer.finish();
+    Cow::Owned(sanitized)
 }
 
-/// The same for a text that arrives in pieces: a joiner at the end of one is
-/// kept until the next tells what it joins.
+/// Sanitises text that arrives in parts. A joiner at the end of a part is held back
+/// until the next character shows what it joins.
 #[derive(Debug, Default)]
-pub struct Sanitizer {
+pub(crate) struct Sanitizer {
     before: Option<char>,
     joiner: Option<char>,
 }
 
 impl Sanitizer {
-    /// The next piece, visible.
-    #[must_use]
-    pub fn visible(&mut self, text: &str) -> String {
-        let mut shown = String::with_capacity(text.len() + 16);
+    /// Sanitises the next part.
+    pub fn push(&mut self, text: &str) -> String {
+        let mut sanitized = String::with_capacity(text.len() + 16);
         for c in text.chars() {
             if let Some(joiner) = self.joiner.take() {
                 if joins(c) {
-                    shown.push(joiner);
+                    sanitized.push(joiner);
                 } else {
-                    spell_out(&mut shown, joiner);
+                    spell_out(&mut sanitized, joiner);
                 }
             }
             match c {
-                '\n' | '\t' => shown.push(c),
+                '\n' | '\t' => sanitized.push(c),
                 '\0'..='\x1f' => {
-                    shown.push('^');
-                    shown.push(char::from(c as u8 + b'@'));
+                    sanitized.push('^');
+                    sanitized.push(char::from(c as u8 + b'@'));
                 }
-                '\x7f' => shown.push_str("^?"),
+                '\x7f' => sanitized.push_str("^?"),
                 ZERO_WIDTH_JOINER | ZERO_WIDTH_NON_JOINER if self.before.is_some_and(joins) => {
                     self.joiner = Some(c);
                 }
-                _ if is_hidden(c) => spell_out(&mut shown, c),
-                _ => shown.push(c),
+                _ if is_hidden(c) => spell_out(&mut sanitized, c),
+                _ => sanitized.push(c),
             }
             self.before = Some(c);
         }
-        shown
+        sanitized
     }
 
-    /// What was kept, when nothing follows.
-    #[must_use]
-    pub fn end(&mut self) -> String {
-        let mut shown = String::new();
+    /// Returns what was held back, at the end of the text.
+    pub fn finish(&mut self) -> String {
+        let mut sanitized = String::new();
         if let Some(joiner) = self.joiner.take() {
-            spell_out(&mut shown, joiner);
+            spell_out(&mut sanitized, joiner);
         }
         self.before = None;
-        shown
+        sanitized
     }
 }
 
-fn spell_out(shown: &mut String, c: char) {
+fn spell_out(sanitized: &mut String, c: char) {
     // Writing to a string cannot fail.
-    let _ = write!(shown, "<U+{:04X}>", c as u32);
+    let _ = write!(sanitized, "<U+{:04X}>", c as u32);
 }
 
-/// A letter, a mark, a digit, or an emoji: something that can be joined.
+/// Returns whether a character can be joined: a letter, a mark, a digit or an emoji.
 fn joins(c: char) -> bool {
     c.is_alphanumeric() || c >= '\u{300}' && !c.is_whitespace() && !is_hidden(c)
 }
 
-/// Characters that do something, or nothing, instead of being seen.
+/// Returns whether a character has an effect instead of a visible form.
 fn is_hidden(c: char) -> bool {
     matches!(c,
         '\u{80}'..='\u{9f}'         // C1 controls
@@ -109,60 +106,60 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ordinary_text_is_not_copied() {
+    fn ordinary_text_is_borrowed() {
         for text in ["plain\ttext\n", ""] {
-            assert!(matches!(visible(text), Cow::Borrowed(_)), "{text:?}");
+            assert!(matches!(sanitize(text), Cow::Borrowed(_)), "{text:?}");
         }
-        assert_eq!(visible("Grüße, 世界, 👍🏽"), "Grüße, 世界, 👍🏽");
+        assert_eq!(sanitize("Grüße, 世界, 👍🏽"), "Grüße, 世界, 👍🏽");
     }
 
     #[test]
-    fn escape_sequences_are_shown() {
-        assert_eq!(visible("\x1b[31mred\x1b[0m"), "^[[31mred^[[0m");
-        assert_eq!(visible("\x1b]52;c;aGk=\x07"), "^[]52;c;aGk=^G");
-        assert_eq!(visible("\x1b]8;;http://x\x1b\\y"), "^[]8;;http://x^[\\y");
+    fn escape_sequences_are_printed() {
+        assert_eq!(sanitize("\x1b[31mred\x1b[0m"), "^[[31mred^[[0m");
+        assert_eq!(sanitize("\x1b]52;c;aGk=\x07"), "^[]52;c;aGk=^G");
+        assert_eq!(sanitize("\x1b]8;;http://x\x1b\\y"), "^[]8;;http://x^[\\y");
     }
 
     #[test]
-    fn a_carriage_return_cannot_overwrite_a_line() {
-        assert_eq!(visible("good\rbad"), "good^Mbad");
-        assert_eq!(visible("a\x08b\x7fc\0"), "a^Hb^?c^@");
+    fn carriage_return_cannot_overwrite_a_line() {
+        assert_eq!(sanitize("good\rbad"), "good^Mbad");
+        assert_eq!(sanitize("a\x08b\x7fc\0"), "a^Hb^?c^@");
     }
 
     #[test]
-    fn c1_controls_are_shown() {
-        assert_eq!(visible("\u{9b}31m\u{85}"), "<U+009B>31m<U+0085>");
+    fn c1_controls_are_printed() {
+        assert_eq!(sanitize("\u{9b}31m\u{85}"), "<U+009B>31m<U+0085>");
     }
 
     #[test]
     fn text_cannot_be_reordered() {
-        assert_eq!(visible("a\u{202e}b\u{2066}c\u{200f}"), "a<U+202E>b<U+2066>c<U+200F>");
+        assert_eq!(sanitize("a\u{202e}b\u{2066}c\u{200f}"), "a<U+202E>b<U+2066>c<U+200F>");
     }
 
     #[test]
-    fn nothing_is_invisible() {
-        assert_eq!(visible("pay\u{200b}pal\u{feff}\u{e0041}"), "pay<U+200B>pal<U+FEFF><U+E0041>");
+    fn hidden_characters_are_printed() {
+        assert_eq!(sanitize("pay\u{200b}pal\u{feff}\u{e0041}"), "pay<U+200B>pal<U+FEFF><U+E0041>");
     }
 
     #[test]
-    fn a_text_in_pieces_is_the_text() {
+    fn text_in_parts_gives_the_same_result() {
         let text = "a\u{200d}b 👨\u{200d}👩 \u{200c}x\u{1b}[m y\u{200d}";
         for cut in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
             let mut sanitizer = Sanitizer::default();
-            let pieces = sanitizer.visible(&text[..cut]) + &sanitizer.visible(&text[cut..]);
-            assert_eq!(pieces + &sanitizer.end(), visible(text), "{cut}");
+            let parts = sanitizer.push(&text[..cut]) + &sanitizer.push(&text[cut..]);
+            assert_eq!(parts + &sanitizer.finish(), sanitize(text), "{cut}");
         }
     }
 
     #[test]
-    fn joiners_stay_inside_words_and_emoji_only() {
+    fn joiners_are_kept_inside_words_and_emoji_only() {
         for text in
             ["👨\u{200d}👩\u{200d}👧", "می\u{200c}خواهم", "क्\u{200d}ष", "❤\u{fe0f}\u{200d}🔥"]
         {
-            assert_eq!(visible(text), text);
+            assert_eq!(sanitize(text), text);
         }
-        assert_eq!(visible("a\u{200d} b"), "a<U+200D> b");
-        assert_eq!(visible("\u{200c}x"), "<U+200C>x");
-        assert_eq!(visible("a\u{200d}\u{200d}b"), "a<U+200D><U+200D>b");
+        assert_eq!(sanitize("a\u{200d} b"), "a<U+200D> b");
+        assert_eq!(sanitize("\u{200c}x"), "<U+200C>x");
+        assert_eq!(sanitize("a\u{200d}\u{200d}b"), "a<U+200D><U+200D>b");
     }
 }

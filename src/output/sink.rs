@@ -1,174 +1,139 @@
-//! Standard output: written in large blocks, and whole lines appear the
-//! moment the program would otherwise wait.
+//! Standard output: written in large blocks, flushed before the program waits.
 
 use std::borrow::Cow;
-use std::io::{self, IoSlice, Write};
+use std::io::{self, Write};
 
-use super::draft::{Draft, Outgoing};
-use super::sanitize::{Sanitizer, visible};
+use super::sanitize::{Sanitizer, sanitize};
 use super::style::Style;
-use crate::input::Buffer;
 
-/// Where the output goes.
-pub struct Sink {
-    draft: Outgoing,
-    terminal: bool,
-    /// What was shown last, where it matters for what follows.
+/// Bytes that are buffered before they are written.
+const BUFFER_SIZE: usize = 64 * 1024;
+
+/// Writes output and sanitises it for a terminal.
+pub(crate) struct Sink {
+    writer: Box<dyn Write>,
+    buffer: Vec<u8>,
+    is_terminal: bool,
+    /// State of text that is written in several parts.
     sanitizer: Sanitizer,
-    /// It is the terminal, and has a width.
-    measured: bool,
-    /// A line can be written anew.
-    rewrites: bool,
+    /// Whether the width of the terminal can be queried.
+    has_width: bool,
+    can_rewrite: bool,
     style: Style,
 }
 
 impl Sink {
-    /// Standard output, a terminal or not.
-    #[must_use]
+    /// Creates a sink for standard output.
     pub fn stdout(style: Style) -> Self {
         Self::stdout_through(Box::new(stdout()), style)
     }
 
-    /// Standard output, written by somebody who takes care of it.
-    #[must_use]
-    pub fn stdout_through(to: Box<dyn Write>, style: Style) -> Self {
-        let terminal = io::IsTerminal::is_terminal(&io::stdout());
-        let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
-        Self { measured: terminal, rewrites: terminal && !dumb, ..Self::new(to, terminal, style) }
+    /// Creates a sink for standard output that writes through `writer`.
+    pub fn stdout_through(writer: Box<dyn Write>, style: Style) -> Self {
+        let is_terminal = io::IsTerminal::is_terminal(&io::stdout());
+        let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+        Self {
+            has_width: is_terminal,
+            can_rewrite: is_terminal && !is_dumb,
+            ..Self::new(writer, is_terminal, style)
+        }
     }
 
-    /// Any writer.
-    #[must_use]
-    pub fn new(to: Box<dyn Write>, terminal: bool, style: Style) -> Self {
+    /// Creates a sink for any writer.
+    pub fn new(writer: Box<dyn Write>, is_terminal: bool, style: Style) -> Self {
         Self {
-            draft: Outgoing::new(to),
-            terminal,
+            writer,
+            buffer: Vec::new(),
+            is_terminal,
             sanitizer: Sanitizer::default(),
-            measured: false,
-            rewrites: terminal,
+            has_width: false,
+            can_rewrite: is_terminal,
             style,
         }
     }
 
-    /// Whether a person is looking.
-    #[must_use]
+    /// Returns whether the output is a terminal.
     pub fn is_terminal(&self) -> bool {
-        self.terminal
+        self.is_terminal
     }
 
-    /// Whether a line can be written anew.
-    #[must_use]
-    pub fn rewrites(&self) -> bool {
-        self.rewrites
+    /// Returns whether the current line can be overwritten.
+    pub fn can_rewrite(&self) -> bool {
+        self.can_rewrite
     }
 
-    /// The columns of the terminal now; 80 if they are not known.
-    #[must_use]
+    /// Returns the current width of the terminal in columns; 80 if unknown.
     pub fn width(&self) -> usize {
-        self.measured.then(platform::width).flatten().unwrap_or(80)
+        self.has_width.then(platform::width).flatten().unwrap_or(80)
     }
 
-    /// How words can be marked.
-    #[must_use]
+    /// Returns the style.
     pub fn style(&self) -> Style {
         self.style
     }
 
-    /// Text from the input, fit for where it goes: as it is in a pipe, with
-    /// control characters made visible on a terminal.
-    #[must_use]
-    pub fn fit<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if self.terminal { visible(text) } else { Cow::Borrowed(text) }
+    /// Sanitises text from the input for a terminal; unchanged in a pipe.
+    pub fn sanitize<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.is_terminal { sanitize(text) } else { Cow::Borrowed(text) }
     }
 
-    /// Writes text of the program's own.
-    ///
-    /// # Errors
-    ///
-    /// Writing fails.
+    /// Writes text of the program itself.
     pub fn print(&mut self, text: &str) -> io::Result<()> {
-        if self.terminal {
-            let kept = self.sanitizer.end();
-            self.write(kept.as_bytes())?;
+        if self.is_terminal {
+            let held = self.sanitizer.finish();
+            self.write(held.as_bytes())?;
         }
         self.write(text.as_bytes())
     }
 
-    /// Writes bytes from the input; what follows may go on with them.
-    ///
-    /// # Errors
-    ///
-    /// Writing fails.
-    pub fn show(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if self.terminal {
-            let text = self.sanitizer.visible(&String::from_utf8_lossy(bytes));
+    /// Writes bytes from the input, which may continue those written before.
+    pub fn print_input(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.is_terminal {
+            let text = self.sanitizer.push(&String::from_utf8_lossy(bytes));
             self.write(text.as_bytes())
         } else {
             self.write(bytes)
         }
     }
 
-    /// Lets `compose` put bytes from the input straight to where they are written
-    /// from; for a terminal they have to be looked at first.
-    ///
-    /// # Errors
-    ///
-    /// Writing fails.
-    pub fn compose(&mut self, compose: impl FnOnce(&mut dyn Draft)) -> io::Result<()> {
-        if self.terminal {
+    /// Lets `compose` append bytes from the input to the output buffer. For a
+    /// terminal they are sanitised first.
+    pub fn compose(&mut self, compose: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
+        if self.is_terminal {
             let mut bytes = Vec::new();
             compose(&mut bytes);
-            return self.show(&bytes);
+            return self.print_input(&bytes);
         }
-        compose(&mut self.draft);
-        self.draft.settle()
+        compose(&mut self.buffer);
+        self.flush_if_full()
     }
 
-    /// What is written next stands in `block`, most of it: that need not be copied.
-    pub fn begin_block(&mut self, block: &Buffer) {
-        self.draft.begin_block(block);
-    }
-
-    /// Nothing more comes out of the block, which may be used for something else.
-    ///
-    /// # Errors
-    ///
-    /// Writing fails.
-    pub fn end_block(&mut self) -> io::Result<()> {
-        self.draft.end_block()
-    }
-
-    /// Writes out everything that has gathered.
-    ///
-    /// # Errors
-    ///
-    /// Writing fails.
+    /// Writes everything that is buffered.
     pub fn flush(&mut self) -> io::Result<()> {
-        self.draft.flush()
+        let written = self.writer.write_all(&self.buffer);
+        // After an error the rest is not written a second time.
+        self.buffer.clear();
+        written.and_then(|()| self.writer.flush())
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.draft.pass(bytes);
-        self.draft.settle()
+        self.buffer.extend_from_slice(bytes);
+        self.flush_if_full()
+    }
+
+    fn flush_if_full(&mut self) -> io::Result<()> {
+        if self.buffer.len() >= BUFFER_SIZE { self.flush() } else { Ok(()) }
     }
 }
 
-/// For a program that goes on after its reader has left: a closed pipe is no error.
-pub struct IgnoringClosedPipe<W>(pub W);
+/// A writer that ignores a closed pipe, for a program that has more to do than to
+/// print.
+pub(crate) struct IgnoreBrokenPipe<W>(pub W);
 
-impl<W: Write> Write for IgnoringClosedPipe<W> {
+impl<W: Write> Write for IgnoreBrokenPipe<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.0.write(bytes) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
-            done => done,
-        }
-    }
-
-    fn write_vectored(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
-        match self.0.write_vectored(parts) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                Ok(parts.iter().map(|part| part.len()).sum())
-            }
             done => done,
         }
     }
@@ -178,43 +143,38 @@ impl<W: Write> Write for IgnoringClosedPipe<W> {
     }
 }
 
-/// Standard output itself, unbuffered.
-#[must_use]
-pub fn stdout() -> impl Write {
+/// Returns standard output without a buffer.
+pub(crate) fn stdout() -> impl Write {
     platform::Stdout::default()
 }
 
 #[cfg(unix)]
 mod platform {
-    use std::io::{self, IoSlice, Write};
+    use std::io::{self, Write};
 
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::io::Errno;
 
-    use crate::pipes::Throughput;
+    use crate::input::pipe::Throughput;
 
-    /// Standard output past the standard library's line buffer.
+    /// Standard output without the standard library's line buffer.
     #[derive(Default)]
     pub(super) struct Stdout {
-        through: Throughput,
+        throughput: Throughput,
     }
 
     impl Write for Stdout {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.write_vectored(&[IoSlice::new(bytes)])
-        }
-
-        fn write_vectored(&mut self, parts: &[IoSlice<'_>]) -> io::Result<usize> {
             loop {
-                match rustix::io::writev(io::stdout(), parts) {
-                    // A neighbour in the pipeline made the pipe non-blocking.
+                match rustix::io::write(io::stdout(), bytes) {
+                    // Another process may have made a shared pipe non-blocking.
                     Err(Errno::AGAIN) => {
                         let _ = poll(&mut [PollFd::new(&io::stdout(), PollFlags::OUT)], None);
                     }
                     Err(Errno::INTR) => {}
                     Err(error) => return Err(error.into()),
                     Ok(count) => {
-                        self.through.count(count, &io::stdout());
+                        self.throughput.count(count, &io::stdout());
                         return Ok(count);
                     }
                 }

@@ -1,29 +1,28 @@
-//! Colour: decided once, then only asked for.
+//! Colours, decided once.
 
 use owo_colors::OwoColorize;
 
-/// What the user says about colour.
+/// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum ColorChoice {
-    /// On a terminal, unless the environment says otherwise.
+pub(crate) enum ColorChoice {
+    /// On a terminal, unless the environment says otherwise
     #[default]
     Auto,
-    /// Always.
+    /// Always
     Always,
-    /// Never.
+    /// Never
     Never,
 }
 
-/// Marks words, or leaves them as they are.
+/// Colours text, or leaves it unchanged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Style {
-    colour: bool,
+pub(crate) struct Style {
+    is_coloured: bool,
 }
 
 impl Style {
-    /// Decides: the flag, then a non-empty `NO_COLOR`, then
-    /// `CLICOLOR_FORCE`, then whether there is a terminal that can.
-    #[must_use]
+    /// Decides in this order: the flag, a non-empty `NO_COLOR`, `CLICOLOR_FORCE`,
+    /// whether the output is a terminal that supports colour.
     pub fn decide(
         choice: ColorChoice,
         terminal: bool,
@@ -33,64 +32,56 @@ impl Style {
         let forced =
             || variable("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
         let dumb = || variable("TERM").is_some_and(|term| term == "dumb");
-        let colour = match choice {
+        let is_coloured = match choice {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
             ColorChoice::Auto => !set("NO_COLOR") && (forced() || terminal && !dumb()),
         };
-        Self { colour }
+        Self { is_coloured }
     }
 
-    /// Something to notice first.
-    #[must_use]
+    /// Formats what should be noticed first.
     pub fn bold(self, text: &str) -> String {
-        self.mark(text, |text| text.bold().to_string())
+        self.apply(text, |text| text.bold().to_string())
     }
 
-    /// Something to notice last.
-    #[must_use]
+    /// Formats what is least important.
     pub fn dim(self, text: &str) -> String {
-        self.mark(text, |text| text.dimmed().to_string())
+        self.apply(text, |text| text.dimmed().to_string())
     }
 
-    /// Something that went well.
-    #[must_use]
+    /// Formats a success.
     pub fn good(self, text: &str) -> String {
-        self.mark(text, |text| text.green().to_string())
+        self.apply(text, |text| text.green().to_string())
     }
 
-    /// Something that went wrong.
-    #[must_use]
+    /// Formats a failure.
     pub fn bad(self, text: &str) -> String {
-        self.mark(text, |text| text.red().to_string())
+        self.apply(text, |text| text.red().to_string())
     }
 
-    /// Something that tells what it is.
-    #[must_use]
+    /// Formats a label.
     pub fn accent(self, text: &str) -> String {
-        self.mark(text, |text| text.cyan().to_string())
+        self.apply(text, |text| text.cyan().to_string())
     }
 
-    /// Something with emphasis.
-    #[must_use]
+    /// Formats emphasised text.
     pub fn italic(self, text: &str) -> String {
-        self.mark(text, |text| text.italic().to_string())
+        self.apply(text, |text| text.italic().to_string())
     }
 
-    /// Whether there is colour.
-    #[must_use]
+    /// Returns whether colour is used.
     pub fn is_coloured(self) -> bool {
-        self.colour
+        self.is_coloured
     }
 
-    /// Something to be careful about.
-    #[must_use]
-    pub fn odd(self, text: &str) -> String {
-        self.mark(text, |text| text.yellow().to_string())
+    /// Formats a warning.
+    pub fn warning(self, text: &str) -> String {
+        self.apply(text, |text| text.yellow().to_string())
     }
 
-    fn mark(self, text: &str, marked: impl FnOnce(&str) -> String) -> String {
-        if self.colour && !text.is_empty() { marked(text) } else { text.to_owned() }
+    fn apply(self, text: &str, formatted: impl FnOnce(&str) -> String) -> String {
+        if self.is_coloured && !text.is_empty() { formatted(text) } else { text.to_owned() }
     }
 }
 
@@ -103,7 +94,7 @@ mod tests {
             let found = environment.iter().find(|(key, _)| *key == name);
             found.map(|(_, value)| (*value).to_owned())
         };
-        Style::decide(choice, terminal, variable).colour
+        Style::decide(choice, terminal, variable).is_coloured
     }
 
     #[test]

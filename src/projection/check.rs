@@ -1,173 +1,234 @@
-//! `check`: does every line keep its contract?
+//! `check`: lines that do not match the format of their CLI.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 
-use super::{Projection, Setting};
-use crate::cli::CheckArgs;
-use crate::contract::{ClaudeStreamJsonParseError, Contract, Judge, Verdict};
-use crate::event::Packet;
+use super::{Projection, RunContext};
 use crate::exit::Exit;
-use crate::harness::Reading;
+use crate::harness::Record;
+use crate::harness::format::{
+    CheckedLine, Contract, UNKNOWN_VARIANT, Violation, serde_json_violation,
+};
 use crate::input::STDIN_NAME;
-use crate::json::{Malformed, Parser};
-use crate::output::{Object, Output, Record, Sink, plural, visible};
+use crate::json::{Malformed, Parser, Value};
+use crate::output::{ObjectWriter, Output, Row, Sink, plural, sanitize};
+use crate::reader::DecodedLine;
 
-/// So many unknown types are told apart, and so much of a name is shown; what
-/// a stream invents must not fill our memory.
+/// Unknown types that are counted separately, and the length of their names: the
+/// names come from the stream and must not fill the memory.
 const MAX_UNKNOWN: usize = 1000;
 const MAX_NAME: usize = 80;
 
-/// Judges line by line.
-pub(super) struct Check {
+/// Nested deeper than this, a line is not JSON for `serde_json`.
+const MAX_DEPTH: usize = 127;
+
+/// Checks one line after the other.
+pub(crate) struct CheckProjection {
     source: String,
-    judge: Judge,
-    /// For lines that have to be read as a whole.
-    parser: Parser,
     contract: Contract,
-    every_line: bool,
+    prints_every_line: bool,
+    /// The session of the last line that names one.
+    session: Option<String>,
+    /// For lines that have to be parsed in full.
+    parser: Parser,
     lines: u64,
     violations: u64,
-    unknown: BTreeMap<String, Seen>,
+    unknown: BTreeMap<String, Occurrences>,
+    /// Lines of a CLI without format tables.
+    unchecked: Option<Occurrences>,
 }
 
-/// How often something unknown came, and where first.
+/// The first line and the number of occurrences.
 #[derive(Clone, Copy)]
-struct Seen {
+struct Occurrences {
     line: u64,
     count: u64,
 }
 
-impl Check {
-    pub(super) fn new(args: &CheckArgs, setting: &Setting) -> Self {
+impl CheckProjection {
+    pub fn new(contract: Contract, prints_every_line: bool, context: &RunContext) -> Self {
         Self {
-            source: setting.name.clone(),
-            judge: Judge::new(args.contract),
+            source: context.name.clone(),
+            contract,
+            prints_every_line,
+            session: None,
             parser: Parser::default(),
-            contract: args.contract,
-            every_line: args.every_line,
             lines: 0,
             violations: 0,
             unknown: BTreeMap::new(),
+            unchecked: None,
         }
     }
 
-    /// Judges a packet whose long strings may be left out.
-    fn packet(&mut self, packet: &Packet<'_>, line: u64, out: &mut Output) -> io::Result<()> {
-        // Whoever judges has asked for it.
-        let Some(skimmed) = packet.object else {
-            return self.tell(Err(Judge::other(packet.json)), line, out);
-        };
-        let judged = self.judge.object(packet, skimmed);
-        if !skimmed.lacks() {
-            return self.tell(judged, line, out);
+    /// Checks a record whose long strings are elided.
+    fn record(&mut self, record: &Record<'_>, line: u64, out: &mut Output) -> io::Result<()> {
+        let Some(elided) = record.object else { return Ok(()) };
+        let checked = self.check_object(record, elided);
+        if !elided.touched_elided() {
+            return self.report(checked, line, out);
         }
-        // Rare: a long string where a word is expected.
+        // Rare: a long string where a short one is expected.
         let mut parser = std::mem::take(&mut self.parser);
-        let again = parser.parse(packet.json.bytes(), |document| {
-            self.tell(self.judge.object(packet, document.root), line, out)
+        let result = parser.parse(record.json.bytes(), |document| {
+            self.report(self.check_object(record, document.root), line, out)
         });
         self.parser = parser;
-        again.unwrap_or_else(|malformed| self.tell(Err(not_json(malformed)), line, out))
+        result.unwrap_or_else(|malformed| self.report(Some(Err(not_json(malformed))), line, out))
     }
 
-    fn tell(
+    /// Checks an object; `None` if there are no tables for its CLI.
+    fn check_object<'a>(
+        &self,
+        record: &Record<'a>,
+        object: Value<'_, 'a>,
+    ) -> Option<Result<CheckedLine<'a>, Violation>> {
+        let adapter = record.harness.adapter();
+        // Lines that simd-json accepts and serde_json may reject.
+        if (record.repaired || object.exceeds_serde_json(MAX_DEPTH))
+            && let Some(violation) = serde_json_violation(record.json.bytes())
+        {
+            return Some(Err(violation));
+        }
+        adapter.check(object, self.contract)
+    }
+
+    fn report(
         &mut self,
-        judged: Result<Verdict<'_>, ClaudeStreamJsonParseError>,
+        checked: Option<Result<CheckedLine<'_>, Violation>>,
         line: u64,
         out: &mut Output,
     ) -> io::Result<()> {
         self.lines += 1;
-        match judged {
-            Ok(verdict) => self.keeps(&verdict, line, out),
-            Err(violation) => self.violates(&violation, line, out),
+        match checked {
+            Some(Ok(checked)) => self.valid(&checked, line, out),
+            Some(Err(violation)) => {
+                self.violations += 1;
+                let finding = Finding::Violation(&violation);
+                out.row(&CheckRow { source: &self.source, line, finding })
+            }
+            None => {
+                self.unchecked.get_or_insert(Occurrences { line, count: 0 }).count += 1;
+                Ok(())
+            }
         }
     }
 
-    fn keeps(&mut self, verdict: &Verdict<'_>, line: u64, out: &mut Output) -> io::Result<()> {
-        self.judge.go_on(verdict);
-        for name in &verdict.unknown {
-            let name: String = name.chars().take(MAX_NAME).collect();
-            let room = self.unknown.len() < MAX_UNKNOWN;
-            let name =
-                if room || self.unknown.contains_key(&name) { name } else { "…".to_owned() };
-            self.unknown.entry(name).or_insert(Seen { line, count: 0 }).count += 1;
+    fn valid(&mut self, checked: &CheckedLine<'_>, line: u64, out: &mut Output) -> io::Result<()> {
+        let CheckedLine { variant, session_id, subtype, unknown } = checked;
+        if *variant != UNKNOWN_VARIANT
+            && session_id.is_some()
+            && *session_id != self.session.as_deref()
+        {
+            self.session = session_id.map(str::to_owned);
         }
-        if !self.every_line {
+        for name in unknown {
+            let name: String = name.chars().take(MAX_NAME).collect();
+            let fits = self.unknown.len() < MAX_UNKNOWN || self.unknown.contains_key(&name);
+            let name = if fits { name } else { "…".to_owned() };
+            self.unknown.entry(name).or_insert(Occurrences { line, count: 0 }).count += 1;
+        }
+        if !self.prints_every_line {
             return Ok(());
         }
-        let session_id = verdict.session_id.or(self.judge.session());
-        let Verdict { variant, subtype, .. } = *verdict;
-        let finding = Finding::Event { variant, session_id, subtype };
-        out.record(&Row { source: &self.source, line, finding })
+        let session_id = session_id.or(self.session.as_deref());
+        let finding = Finding::Event { variant, session_id, subtype: *subtype };
+        out.row(&CheckRow { source: &self.source, line, finding })
     }
 
-    fn violates(
-        &mut self,
-        violation: &ClaudeStreamJsonParseError,
-        line: u64,
-        out: &mut Output,
-    ) -> io::Result<()> {
-        self.violations += 1;
-        let finding = Finding::Violation(violation);
-        out.record(&Row { source: &self.source, line, finding })
-    }
-
-    /// Tells of unknown types: what v1 lets pass is only noted.
-    fn tell_unknown(&self, out: &mut Output) -> io::Result<()> {
+    /// Reports unknown types. The published contract allows them, so there they are
+    /// only noted.
+    fn report_unknown(&self, out: &mut Output) -> io::Result<()> {
         let mut unknown: Vec<_> = self.unknown.iter().collect();
-        unknown.sort_by_key(|(_, seen)| seen.line);
-        for (name, seen) in unknown {
-            let row = Row {
-                source: &self.source,
-                line: seen.line,
-                finding: Finding::Unknown { name, count: seen.count },
-            };
+        unknown.sort_by_key(|(_, occurrences)| occurrences.line);
+        for (name, Occurrences { line, count }) in unknown {
+            let finding = Finding::Unknown { name, count: *count };
             match self.contract {
-                Contract::Current => out.record(&row)?,
-                Contract::V1 => out.note_about_input(&about_unknown(name, seen.count))?,
+                Contract::Current => {
+                    out.row(&CheckRow { source: &self.source, line: *line, finding })?;
+                }
+                Contract::V1 => out.input_note(&unknown_message(name, *count))?,
             }
+        }
+        if let Some(Occurrences { line, count }) = self.unchecked {
+            let finding = Finding::Unchecked { count };
+            out.row(&CheckRow { source: &self.source, line, finding })?;
         }
         Ok(())
     }
 }
 
-impl Projection for Check {
-    fn read(&mut self, reading: &Reading<'_>, line: u64, out: &mut Output) -> io::Result<()> {
-        let violation = match reading {
-            Reading::Blank => return Ok(()),
-            Reading::Packet(packet) => return self.packet(packet, line, out),
-            Reading::Ignored(json) => Judge::other(*json),
-            Reading::Malformed(malformed) => not_json(*malformed),
-            Reading::TooLong(bytes) => {
-                ClaudeStreamJsonParseError::json(format!("line too long: {bytes} bytes"))
-            }
+impl Projection for CheckProjection {
+    fn line(&mut self, line: &DecodedLine<'_>, number: u64, out: &mut Output) -> io::Result<()> {
+        let violation = match line {
+            DecodedLine::Blank => return Ok(()),
+            DecodedLine::Record(record) => return self.record(record, number, out),
+            DecodedLine::NotObject(json) => serde_json_violation(json.bytes())
+                .unwrap_or_else(|| Violation::typed("expected an object")),
+            DecodedLine::Malformed(malformed) => not_json(*malformed),
+            DecodedLine::TooLong(bytes) => Violation::json(format!("line too long: {bytes} bytes")),
         };
-        self.tell(Err(violation), line, out)
+        self.report(Some(Err(violation)), number, out)
     }
 
     fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
-        self.tell_unknown(out)?;
-        let mut told = vec![
+        self.report_unknown(out)?;
+        let unchecked = self.unchecked.map_or(0, |occurrences| occurrences.count);
+        let mut facts = vec![
             plural(self.lines, "line"),
-            plural(self.lines - self.violations, "event"),
+            plural(self.lines - self.violations - unchecked, "event"),
             plural(self.violations, "violation"),
         ];
         if !self.unknown.is_empty() {
-            told.push(plural(self.unknown.len() as u64, "unknown type"));
+            facts.push(plural(self.unknown.len() as u64, "unknown type"));
         }
-        out.note_about_input(&told.join(", "))?;
-        let drifted = self.contract == Contract::Current && !self.unknown.is_empty();
-        Ok(if self.violations > 0 || drifted { Exit::No } else { Exit::Done })
+        if unchecked > 0 {
+            facts.push(format!("{unchecked} not checked"));
+        }
+        out.input_note(&facts.join(", "))?;
+        let has_unknown = self.contract == Contract::Current && !self.unknown.is_empty();
+        let matches = self.violations == 0 && unchecked == 0 && !has_unknown;
+        Ok(if matches { Exit::Success } else { Exit::No })
+    }
+
+    fn reports_bad_lines(&self) -> bool {
+        true
     }
 }
 
-fn not_json(malformed: Malformed) -> ClaudeStreamJsonParseError {
-    ClaudeStreamJsonParseError::json(malformed.to_string())
+fn not_json(malformed: Malformed) -> Violation {
+    Violation::json(malformed.to_string())
 }
 
-/// The columns of a table.
-pub(super) const COLUMNS: &[&str] = &[
+fn unknown_message(name: &str, count: u64) -> String {
+    format!("unknown type {name}, {}", plural(count, "line"))
+}
+
+fn unchecked_message(count: u64) -> String {
+    let lines = plural(count, "line");
+    format!("no format tables for the CLI that printed this, {lines} (--harness names one)")
+}
+
+/// Keeps a name from the stream on one line.
+fn one_line(name: &str) -> String {
+    sanitize(name).replace('\n', "^J")
+}
+
+struct CheckRow<'a> {
+    source: &'a str,
+    line: u64,
+    finding: Finding<'a>,
+}
+
+/// What is reported about a line.
+enum Finding<'a> {
+    Event { variant: &'a str, session_id: Option<&'a str>, subtype: Option<&'a str> },
+    Violation(&'a Violation),
+    Unknown { name: &'a str, count: u64 },
+    Unchecked { count: u64 },
+}
+
+pub(crate) const COLUMNS: &[&str] = &[
     "file",
     "line",
     "outcome",
@@ -180,72 +241,58 @@ pub(super) const COLUMNS: &[&str] = &[
     "count",
 ];
 
-/// What is said of a line.
-struct Row<'a> {
-    source: &'a str,
-    line: u64,
-    finding: Finding<'a>,
-}
+impl Row for CheckRow<'_> {
+    fn kind(&self) -> Cow<'_, str> {
+        Cow::Borrowed("line")
+    }
 
-enum Finding<'a> {
-    Event { variant: &'a str, session_id: Option<&'a str>, subtype: Option<&'a str> },
-    Violation(&'a ClaudeStreamJsonParseError),
-    Unknown { name: &'a str, count: u64 },
-}
-
-fn about_unknown(name: &str, count: u64) -> String {
-    format!("unknown type {name}, {}", plural(count, "line"))
-}
-
-/// A name that cannot pass for a line of ours.
-fn one_line(name: &str) -> String {
-    visible(name).replace('\n', "^J")
-}
-
-impl Record for Row<'_> {
-    fn json(&self, object: &mut Object<'_>) {
-        object.text("file", Some(self.source).filter(|name| *name != STDIN_NAME));
-        object.count("line", self.line);
-        match &self.finding {
-            Finding::Event { variant, session_id, subtype } => {
-                object
+    fn write_json(&self, to: &mut Vec<u8>) {
+        ObjectWriter::write(to, |object| {
+            object.text("file", Some(self.source).filter(|name| *name != STDIN_NAME));
+            object.count("line", self.line);
+            match &self.finding {
+                Finding::Event { variant, session_id, subtype } => object
                     .text("outcome", "event")
                     .text("variant", *variant)
                     .text("session_id", *session_id)
-                    .text("subtype", *subtype);
-            }
-            Finding::Violation(violation) => {
-                object
+                    .text("subtype", *subtype),
+                Finding::Violation(violation) => object
                     .text("outcome", "error")
                     .text("code", violation.code.name())
-                    .text("message", violation.message.as_str());
-            }
-            Finding::Unknown { name, count } => {
-                object
+                    .text("message", violation.message.as_str()),
+                Finding::Unknown { name, count } => object
                     .text("outcome", "unknown")
                     .text("code", "Unknown")
-                    .text("message", about_unknown(name, *count).as_str())
+                    .text("message", unknown_message(name, *count).as_str())
                     .text("name", *name)
-                    .count("count", *count);
-            }
-        }
+                    .count("count", *count),
+                Finding::Unchecked { count } => object
+                    .text("outcome", "unknown")
+                    .text("code", "Unknown")
+                    .text("message", unchecked_message(*count).as_str())
+                    .count("count", *count),
+            };
+        });
     }
 
-    fn human(&self, sink: &mut Sink) -> io::Result<()> {
+    fn write_human(&self, sink: &mut Sink) -> io::Result<()> {
         let style = sink.style();
-        let said = match &self.finding {
+        let unknown = || style.warning("Unknown:");
+        let text = match &self.finding {
             Finding::Event { variant, subtype, .. } => {
                 let subtype = subtype.map(|word| format!(" {}", one_line(word)));
                 format!("{} {variant}{}", style.good("ok:"), subtype.unwrap_or_default())
             }
             Finding::Violation(violation) => {
-                format!("{} {}", style.bad(&format!("{}:", violation.code)), violation.message)
+                let code = style.bad(&format!("{}:", violation.code.name()));
+                format!("{code} {}", violation.message)
             }
             Finding::Unknown { name, count } => {
-                format!("{} {}", style.odd("Unknown:"), about_unknown(&one_line(name), *count))
+                format!("{} {}", unknown(), unknown_message(&one_line(name), *count))
             }
+            Finding::Unchecked { count } => format!("{} {}", unknown(), unchecked_message(*count)),
         };
         let source = one_line(self.source);
-        sink.print(&format!("{}:{}: {said}\n", style.bold(&source), self.line))
+        sink.print(&format!("{}:{}: {text}\n", style.bold(&source), self.line))
     }
 }

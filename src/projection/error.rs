@@ -1,36 +1,38 @@
-//! `error`: did it fail, and why?
+//! `error`: whether the run failed, and why.
 
+use std::borrow::Cow;
 use std::io;
 
-use super::{Projection, Setting, WatchedProcess};
-use crate::cli::ErrorArgs;
+use super::{ProcessEndFn, Projection, RunContext};
 use crate::exit::Exit;
-use crate::harness::{Harness, Reading};
-use crate::output::{Object, Output, Record, Sink};
-use crate::run::{Failure, Run};
+use crate::harness::Harness;
+use crate::output::{ObjectWriter, Output, Row, Sink};
+use crate::reader::DecodedLine;
+use crate::run::{Failure, Heuristics, Run};
 
-/// Judges the run and prints its failure, if it is one.
-pub(super) struct ErrorOfRun {
+/// Prints the failure of the run, if it failed.
+pub(crate) struct ErrorProjection {
     run: Run,
-    heuristics: bool,
-    exit_status: bool,
-    process: Option<WatchedProcess>,
+    heuristics: Heuristics,
+    /// Whether the category is the exit status.
+    sets_exit_status: bool,
+    process: Option<ProcessEndFn>,
 }
 
-impl ErrorOfRun {
-    pub(super) fn new(args: &ErrorArgs, setting: &Setting) -> Self {
+impl ErrorProjection {
+    pub fn new(heuristics: Heuristics, sets_exit_status: bool, context: &RunContext) -> Self {
         Self {
-            run: Run::new(setting.harness, setting.written).without_output(),
-            heuristics: !args.no_heuristics,
-            exit_status: args.exit_status,
-            process: setting.process.clone(),
+            run: Run::new(context.harness, context.written).without_output(),
+            heuristics,
+            sets_exit_status,
+            process: context.process.clone(),
         }
     }
 }
 
-impl Projection for ErrorOfRun {
-    fn read(&mut self, reading: &Reading<'_>, line: u64, _: &mut Output) -> io::Result<()> {
-        self.run.read(reading, line);
+impl Projection for ErrorProjection {
+    fn line(&mut self, line: &DecodedLine<'_>, number: u64, _: &mut Output) -> io::Result<()> {
+        self.run.read(line, number);
         Ok(())
     }
 
@@ -40,20 +42,20 @@ impl Projection for ErrorOfRun {
             verdict = verdict.with_process(&process());
         }
         let Some(failure) = verdict.failure else {
-            return Ok(Exit::Done);
+            return Ok(Exit::Success);
         };
-        out.record(&Row { harness: self.run.session.harness(), failure: &failure })?;
-        Ok(if self.exit_status { Exit::Failed(failure.category) } else { Exit::Done })
+        out.row(&ErrorRow { harness: self.run.session.harness(), failure: &failure })?;
+        let by_category = Exit::Failed(failure.category);
+        Ok(if self.sets_exit_status { by_category } else { Exit::Success })
     }
 }
 
-struct Row<'a> {
+struct ErrorRow<'a> {
     harness: Harness,
     failure: &'a Failure,
 }
 
-/// The columns of a table.
-pub(super) const COLUMNS: &[&str] = &[
+pub(crate) const COLUMNS: &[&str] = &[
     "harness",
     "category",
     "message",
@@ -64,34 +66,41 @@ pub(super) const COLUMNS: &[&str] = &[
     "source",
 ];
 
-impl Record for Row<'_> {
-    fn json(&self, object: &mut Object<'_>) {
-        let failure = self.failure;
-        let retry_at = failure.retry_at.map(|moment| moment.to_string());
-        object
-            .text("harness", self.harness.name())
-            .text("category", failure.category.name())
-            .text("message", failure.message.as_str())
-            .integer("status", failure.status.map(i128::from))
-            .text("subtype", failure.subtype.as_deref())
-            .text("terminal_reason", failure.terminal_reason.as_deref())
-            .text("retry_at", retry_at.as_deref())
-            .text("source", failure.source.name());
+impl Row for ErrorRow<'_> {
+    fn kind(&self) -> Cow<'_, str> {
+        Cow::Borrowed("error")
     }
 
-    fn human(&self, sink: &mut Sink) -> io::Result<()> {
+    fn write_json(&self, to: &mut Vec<u8>) {
+        let failure = self.failure;
+        let retry_at = failure.retry_at.map(|time| time.to_string());
+        ObjectWriter::write(to, |object| {
+            object
+                .text("harness", self.harness.name())
+                .text("category", failure.category.name())
+                .text("message", failure.message.as_str())
+                .integer("status", failure.status.map(i128::from))
+                .text("subtype", failure.subtype.as_deref())
+                .text("terminal_reason", failure.terminal_reason.as_deref())
+                .text("retry_at", retry_at.as_deref())
+                .text("source", failure.source.name());
+        });
+    }
+
+    fn write_human(&self, sink: &mut Sink) -> io::Result<()> {
         let failure = self.failure;
         let style = sink.style();
-        let message = sink.fit(&failure.message).into_owned();
+        let message = sink.sanitize(&failure.message).into_owned();
         let category = style.bad(failure.category.name());
         sink.print(&format!("{category}: {message}\n"))?;
         let mut facts = Vec::new();
         facts.extend(failure.status.map(|status| format!("status {status}")));
-        // Every failed request is called a "success" there.
+        // Claude Code reports failed requests with the subtype "success".
         let subtype = failure.subtype.as_deref().filter(|word| *word != "success");
-        facts.extend(subtype.map(|word| sink.fit(word).into_owned()));
-        facts.extend(failure.terminal_reason.as_deref().map(|word| sink.fit(word).into_owned()));
-        facts.extend(failure.retry_at.map(|moment| format!("try again at {moment}")));
+        facts.extend(subtype.map(|word| sink.sanitize(word).into_owned()));
+        let reason = failure.terminal_reason.as_deref();
+        facts.extend(reason.map(|word| sink.sanitize(word).into_owned()));
+        facts.extend(failure.retry_at.map(|time| format!("try again at {time}")));
         if facts.is_empty() {
             return Ok(());
         }

@@ -1,33 +1,34 @@
-//! `structured`: the document the run was asked for, and whether it keeps its
-//! schema.
+//! `structured`: the document that the run was asked for, if it is valid.
 
+use std::borrow::Cow;
 use std::io;
 use std::rc::Rc;
 
-use super::{Projection, Setting, WatchedProcess};
+use super::{ProcessEndFn, Projection, RunContext};
 use crate::exit::Exit;
-use crate::harness::Reading;
-use crate::output::Output;
-use crate::run::Structured;
+use crate::output::{Output, Row, Sink};
+use crate::reader::DecodedLine;
+use crate::run::StructuredOutput;
 use crate::schema::Schema;
 
-/// Keeps the document and prints it if it is as it should be.
-pub(super) struct StructuredOfRun {
-    structured: Structured,
+/// Prints the document if it matches the schema.
+pub(crate) struct StructuredProjection {
+    structured: StructuredOutput,
     schema: Option<Rc<Schema>>,
-    process: Option<WatchedProcess>,
+    process: Option<ProcessEndFn>,
 }
 
-impl StructuredOfRun {
-    pub(super) fn new(schema: Option<Rc<Schema>>, setting: &Setting) -> Self {
-        Self { structured: Structured::default(), schema, process: setting.process.clone() }
+impl StructuredProjection {
+    pub fn new(schema: Option<Rc<Schema>>, context: &RunContext) -> Self {
+        let process = context.process.clone();
+        Self { structured: StructuredOutput::default(), schema, process }
     }
 }
 
-impl Projection for StructuredOfRun {
-    fn read(&mut self, reading: &Reading<'_>, _: u64, _: &mut Output) -> io::Result<()> {
-        if let Reading::Packet(packet) = reading {
-            self.structured.apply(packet);
+impl Projection for StructuredProjection {
+    fn line(&mut self, line: &DecodedLine<'_>, _: u64, _: &mut Output) -> io::Result<()> {
+        if let DecodedLine::Record(record) = line {
+            self.structured.apply(record);
         }
         Ok(())
     }
@@ -35,21 +36,40 @@ impl Projection for StructuredOfRun {
     fn end(mut self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
         let process = self.process.take().map(|process| process());
         if let Some(text) = process.as_ref().and_then(|end| end.last_message.as_deref()) {
-            self.structured.left(text);
+            self.structured.set_last_message(text);
         }
         let Some(document) = self.structured.document() else {
-            let instead = self.structured.instead();
-            out.notes.error_about_input(&format!("no structured output: {instead}"));
+            let reason = self.structured.describe_missing();
+            out.diagnostics.input_error(&format!("no structured output: {reason}"));
             return Ok(Exit::No);
         };
         if let Some(schema) = &self.schema {
-            let violations = schema.violations(document);
+            let violations = schema.validate(document);
+            for message in violations.messages() {
+                out.diagnostics.error(&format!("structured: {message}"));
+            }
             if !violations.is_empty() {
-                out.notes.violations(&violations);
                 return Ok(Exit::No);
             }
         }
-        out.records.put_json(&mut out.sink, document)?;
-        Ok(Exit::Done)
+        out.row(&DocumentRow(document))?;
+        Ok(Exit::Success)
+    }
+}
+
+struct DocumentRow<'a>(&'a [u8]);
+
+impl Row for DocumentRow<'_> {
+    fn kind(&self) -> Cow<'_, str> {
+        Cow::Borrowed("structured")
+    }
+
+    fn write_json(&self, to: &mut Vec<u8>) {
+        to.extend_from_slice(self.0);
+    }
+
+    fn write_human(&self, sink: &mut Sink) -> io::Result<()> {
+        sink.print_input(self.0)?;
+        sink.print("\n")
     }
 }

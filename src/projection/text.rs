@@ -1,162 +1,165 @@
-//! `text`: what the agent said.
+//! `text`: the assistant's text.
 
 use std::io;
 
-use super::{Projection, Setting, WatchedProcess};
-use crate::cli::TextArgs;
-use crate::event::Packet;
+use super::{ProcessEndFn, Projection, RunContext};
 use crate::exit::Exit;
-use crate::harness::Reading;
-use crate::output::{Kind, Output, Sink};
-use crate::run::{Answer, Ending, LiveText, Piece, ResultText, Session};
+use crate::harness::Record;
+use crate::output::{DiagnosticKind, Output, Sink};
+use crate::reader::DecodedLine;
+use crate::run::{Answer, Ending, LiveText, ResultText, Session, TextPiece};
 
-/// Streams the text, or keeps the final answer.
-pub(super) struct Text {
+/// Prints the text as it arrives, or the final answer.
+pub(crate) struct TextProjection {
     main_only: bool,
     mode: Mode,
     session: Session,
     ending: Ending,
-    process: Option<WatchedProcess>,
+    process: Option<ProcessEndFn>,
 }
 
 enum Mode {
-    Stream { live: LiveText, result: ResultText, page: Page },
+    Stream { live: LiveText, result: ResultText, blocks: BlockPrinter },
     Last(Answer),
 }
 
-impl Text {
-    pub(super) fn new(args: &TextArgs, setting: &Setting) -> Self {
+impl TextProjection {
+    pub fn new(last_only: bool, main_only: bool, context: &RunContext) -> Self {
         let stream = || Mode::Stream {
             live: LiveText::default(),
             result: ResultText::default(),
-            page: Page::default(),
+            blocks: BlockPrinter::default(),
         };
         Self {
-            main_only: args.main_only,
-            mode: if args.last { Mode::Last(Answer::default()) } else { stream() },
+            main_only,
+            mode: if last_only { Mode::Last(Answer::default()) } else { stream() },
             session: Session::default(),
             ending: Ending::default(),
-            process: setting.process.clone(),
+            process: context.process.clone(),
         }
     }
 
-    fn packet(&mut self, packet: &Packet<'_>, line: u64, out: &mut Output) -> io::Result<()> {
-        self.session.apply(packet);
-        self.ending.apply(packet);
+    fn record(&mut self, record: &Record<'_>, line: u64, out: &mut Output) -> io::Result<()> {
+        self.session.apply(record);
+        self.ending.apply(record);
         match &mut self.mode {
             Mode::Last(answer) => {
-                answer.apply(packet);
+                answer.apply(record);
                 Ok(())
             }
-            Mode::Stream { live, result, page } => {
-                result.apply(packet);
-                if self.main_only && packet.parent_id.is_some() {
+            Mode::Stream { live, result, blocks } => {
+                result.apply(record);
+                if self.main_only && record.parent_id.is_some() {
                     return Ok(());
                 }
-                live.apply(packet, &mut |piece| page.show(&piece, Some(line), out))
+                live.apply(record, &mut |piece| blocks.print(&piece, Some(line), out))
             }
         }
     }
 }
 
-impl Projection for Text {
-    fn read(&mut self, reading: &Reading<'_>, line: u64, out: &mut Output) -> io::Result<()> {
-        match reading {
-            Reading::Packet(packet) => self.packet(packet, line, out),
+impl Projection for TextProjection {
+    fn line(&mut self, line: &DecodedLine<'_>, number: u64, out: &mut Output) -> io::Result<()> {
+        match line {
+            DecodedLine::Record(record) => self.record(record, number, out),
             _ => Ok(()),
         }
     }
 
     fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
-        let (mut page, said) = match self.mode {
+        let (mut blocks, has_message) = match self.mode {
             Mode::Last(answer) => {
-                let mut page = Page::default();
-                page.block(answer.last(), &mut out.sink)?;
-                (page, answer.spoke())
+                let mut blocks = BlockPrinter::default();
+                blocks.block(answer.last(), &mut out.sink)?;
+                (blocks, answer.has_message())
             }
-            Mode::Stream { mut live, result, mut page } => {
-                live.end(&mut |piece| page.show(&piece, None, out))?;
-                if let Some(text) = result.instead_of_messages() {
-                    page.block(text, &mut out.sink)?;
+            Mode::Stream { mut live, result, mut blocks } => {
+                live.end(&mut |piece| blocks.print(&piece, None, out))?;
+                if let Some(text) = result.without_messages() {
+                    blocks.block(text, &mut out.sink)?;
                 }
-                (page, result.spoke())
+                (blocks, result.has_message())
             }
         };
-        // The CLI may have left its last message in a file only.
-        let process = self.process.filter(|_| !said).map(|process| process());
+        // The last message may be in a file only.
+        let process = self.process.filter(|_| !has_message).map(|process| process());
         if let Some(text) = process.as_ref().and_then(|end| end.last_message.as_deref()) {
-            page.block(text, &mut out.sink)?;
+            blocks.block(text, &mut out.sink)?;
         }
         if let Some(warning) = self.ending.warning(self.session.harness()) {
-            out.note_about_input(warning)?;
+            out.input_note(warning)?;
         }
-        Ok(Exit::Done)
+        Ok(Exit::Success)
     }
 }
 
-/// Blocks joined with newlines, and one newline after everything that is not
-/// nothing: so every block is followed by one, as soon as it is complete,
-/// except that a lone empty block is nothing.
+/// Prints blocks joined with newlines, and a newline after the last one, so every
+/// block ends with a newline as soon as it is complete. A single empty block prints
+/// nothing.
 #[derive(Default)]
-struct Page {
-    /// A block has begun and has not ended.
-    open: bool,
-    /// The first block was empty; its newline comes with a second block.
-    held: bool,
-    /// Anything has been written.
-    written: bool,
+struct BlockPrinter {
+    /// Whether a block has started and not ended.
+    is_open: bool,
+    /// Whether the newline of an empty first block is still to be printed.
+    owes_newline: bool,
+    has_printed: bool,
 }
 
-impl Page {
-    fn show(&mut self, piece: &Piece<'_>, line: Option<u64>, out: &mut Output) -> io::Result<()> {
+impl BlockPrinter {
+    fn print(
+        &mut self,
+        piece: &TextPiece<'_>,
+        line: Option<u64>,
+        out: &mut Output,
+    ) -> io::Result<()> {
         match piece {
-            Piece::Block(_) => self.begin(&mut out.sink),
-            Piece::Text(text) => self.text(text, &mut out.sink),
-            Piece::End => self.end(&mut out.sink),
-            Piece::Abandoned => {
+            TextPiece::Block(_) => self.start(&mut out.sink),
+            TextPiece::Text(text) => self.text(text, &mut out.sink),
+            TextPiece::End => self.end(&mut out.sink),
+            TextPiece::Abandoned => {
                 self.end(&mut out.sink)?;
                 let message = "an answer was given up unfinished; what was printed of it stays";
                 match line {
-                    Some(line) => out.note(Kind::Abandoned, line, message),
-                    None => out.note_about_input(message),
+                    Some(line) => out.line_note(DiagnosticKind::Abandoned, line, message),
+                    None => out.input_note(message),
                 }
             }
         }
     }
 
     fn block(&mut self, text: &str, sink: &mut Sink) -> io::Result<()> {
-        self.begin(sink)?;
+        self.start(sink)?;
         self.text(text, sink)?;
         self.end(sink)
     }
 
-    fn begin(&mut self, sink: &mut Sink) -> io::Result<()> {
-        if std::mem::take(&mut self.held) {
+    fn start(&mut self, sink: &mut Sink) -> io::Result<()> {
+        if std::mem::take(&mut self.owes_newline) {
             self.newline(sink)?;
         }
-        if self.open {
+        if self.is_open {
             self.end(sink)?;
         }
-        self.open = true;
+        self.is_open = true;
         Ok(())
     }
 
     fn text(&mut self, text: &str, sink: &mut Sink) -> io::Result<()> {
-        self.written |= !text.is_empty();
-        sink.show(text.as_bytes())
+        self.has_printed |= !text.is_empty();
+        sink.print_input(text.as_bytes())
     }
 
     fn end(&mut self, sink: &mut Sink) -> io::Result<()> {
-        self.open = false;
-        if self.written {
+        self.is_open = false;
+        if self.has_printed {
             return self.newline(sink);
         }
-        self.held = true;
+        self.owes_newline = true;
         Ok(())
     }
 
     fn newline(&mut self, sink: &mut Sink) -> io::Result<()> {
-        self.written = true;
+        self.has_printed = true;
         sink.print("\n")
     }
 }

@@ -1,81 +1,88 @@
-//! `tools`: one record per tool call, when its result comes.
+//! `tools`: one row per tool call, when its result comes.
 
+use std::borrow::Cow;
 use std::io;
 
 use regex::RegexSet;
 
 use super::Projection;
-use super::gist::{gist, one_line};
-use crate::cli::ToolsArgs;
-use crate::event::Status;
+use crate::event::ToolStatus;
 use crate::exit::Exit;
-use crate::harness::Reading;
-use crate::output::{Object, Output, Record, Sink};
-use crate::run::{ToolRecord, Tools};
+use crate::json::Json;
+use crate::output::{ObjectWriter, Output, Row, Sink, one_line};
+use crate::reader::DecodedLine;
+use crate::run::{ToolOutcome, ToolPairing};
 
-/// Pairs the calls and prints those asked for.
-pub(super) struct ToolCalls {
-    tools: Tools,
-    wanted: Wanted,
+/// Lines of a failed call's output in the human form.
+const FAILED_LINES: usize = 3;
+
+/// Pairs the calls and prints those that were selected.
+pub(crate) struct ToolsProjection {
+    pairing: ToolPairing,
+    selection: ToolSelection,
 }
 
-struct Wanted {
-    /// Names to keep; none keeps all.
+/// Which calls are printed, and how much of them.
+#[derive(Default)]
+pub(crate) struct ToolSelection {
+    /// Names to print; `None` prints all.
     names: Option<RegexSet>,
-    failed: bool,
+    failed_only: bool,
+    /// Maximum length of an output.
     max_output: Option<usize>,
 }
 
-impl ToolCalls {
-    pub(super) fn new(args: &ToolsArgs) -> Self {
-        let names = || RegexSet::new(args.name.iter().map(|glob| regex_of(glob))).ok();
-        Self {
-            tools: Tools::default(),
-            wanted: Wanted {
-                names: (!args.name.is_empty()).then(names).flatten(),
-                failed: args.failed,
-                max_output: args.max_output,
-            },
+impl ToolSelection {
+    /// Selects calls of tools whose names match any of the globs.
+    pub fn new(globs: &[String], failed_only: bool, max_output: Option<usize>) -> Self {
+        let names = || RegexSet::new(globs.iter().map(|glob| glob_pattern(glob))).ok();
+        Self { names: (!globs.is_empty()).then(names).flatten(), failed_only, max_output }
+    }
+
+    fn print(&self, outcome: &ToolOutcome<'_>, out: &mut Output) -> io::Result<()> {
+        let name = outcome.call.name.as_deref().unwrap_or_default();
+        let is_named = self.names.as_ref().is_none_or(|names| names.is_match(name));
+        if !is_named || self.failed_only && !is_failed(outcome.status) {
+            return Ok(());
         }
+        out.row(&ToolRow { outcome, max_output: self.max_output })
     }
 }
 
-impl Projection for ToolCalls {
-    fn read(&mut self, reading: &Reading<'_>, _: u64, out: &mut Output) -> io::Result<()> {
-        let Self { tools, wanted } = self;
-        match reading {
-            Reading::Packet(packet) => tools.apply(packet, |record| wanted.print(record, out)),
+impl ToolsProjection {
+    pub fn new(selection: ToolSelection) -> Self {
+        Self { pairing: ToolPairing::default(), selection }
+    }
+}
+
+impl Projection for ToolsProjection {
+    fn line(&mut self, line: &DecodedLine<'_>, _: u64, out: &mut Output) -> io::Result<()> {
+        let Self { pairing, selection } = self;
+        match line {
+            DecodedLine::Record(record) => {
+                pairing.apply(record, |outcome| selection.print(outcome, out))
+            }
             _ => Ok(()),
         }
     }
 
     fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
-        let Self { tools, wanted } = *self;
-        tools.end(|record| wanted.print(record, out))?;
-        Ok(Exit::Done)
+        let Self { pairing, selection } = *self;
+        pairing.pending(|outcome| selection.print(outcome, out))?;
+        Ok(Exit::Success)
     }
 }
 
-impl Wanted {
-    fn print(&self, record: &ToolRecord<'_>, out: &mut Output) -> io::Result<()> {
-        let name = record.call.name.as_deref().unwrap_or_default();
-        let named = self.names.as_ref().is_none_or(|names| names.is_match(name));
-        let failed = matches!(record.status, Status::Failed | Status::Denied);
-        if !named || self.failed && !failed {
-            return Ok(());
-        }
-        out.record(&Row { record, max_output: self.max_output })
-    }
+fn is_failed(status: ToolStatus) -> bool {
+    matches!(status, ToolStatus::Failed | ToolStatus::Denied)
 }
 
-/// A tool call as a record.
-struct Row<'a> {
-    record: &'a ToolRecord<'a>,
+struct ToolRow<'a> {
+    outcome: &'a ToolOutcome<'a>,
     max_output: Option<usize>,
 }
 
-/// The columns of a table.
-pub(super) const COLUMNS: &[&str] = &[
+pub(crate) const COLUMNS: &[&str] = &[
     "harness",
     "id",
     "name",
@@ -89,10 +96,48 @@ pub(super) const COLUMNS: &[&str] = &[
     "output",
 ];
 
-impl Record for Row<'_> {
-    fn json(&self, object: &mut Object<'_>) {
-        let ToolRecord { harness, call, status, result } = self.record;
-        let mut truncated = false;
+impl Row for ToolRow<'_> {
+    fn kind(&self) -> Cow<'_, str> {
+        Cow::Borrowed("tool")
+    }
+
+    fn write_json(&self, to: &mut Vec<u8>) {
+        ObjectWriter::write(to, |object| self.write_members(object));
+    }
+
+    fn write_human(&self, sink: &mut Sink) -> io::Result<()> {
+        let ToolOutcome { harness, call, status, result, .. } = self.outcome;
+        let style = sink.style();
+        let label = format!("{:<9}", status.name());
+        let label = match status {
+            ToolStatus::Completed => style.good(&label),
+            ToolStatus::Failed | ToolStatus::Denied => style.bad(&label),
+            ToolStatus::Pending => style.warning(&label),
+        };
+        let indent = if call.parent_id.is_some() { "  " } else { "" };
+        let name = sink.sanitize(call.name.as_deref().unwrap_or("?")).into_owned();
+        let input = call.input.as_deref().map(Json::new);
+        let summary = input.map(|input| harness.adapter().tool_summary(input));
+        let summary = sink.sanitize(&summary.unwrap_or_default()).into_owned();
+        let summary = one_line(&summary, sink.width().saturating_sub(30));
+        let exit = result.and_then(|result| result.exit_code).filter(|code| *code != 0);
+        let exit = exit.map(|code| format!("  exit {code}")).unwrap_or_default();
+        let exit = style.bad(&exit);
+        sink.print(&format!("{label} {indent}{}  {summary}{exit}\n", style.bold(&name)))?;
+        let output = result.and_then(|result| result.output.as_deref());
+        let lines = output.filter(|_| is_failed(*status)).unwrap_or_default().lines();
+        for line in lines.filter(|line| !line.trim().is_empty()).take(FAILED_LINES) {
+            let line = one_line(&sink.sanitize(line), sink.width().saturating_sub(12));
+            sink.print(&format!("          {}\n", style.dim(&line)))?;
+        }
+        Ok(())
+    }
+}
+
+impl ToolRow<'_> {
+    fn write_members(&self, object: &mut ObjectWriter<'_>) {
+        let ToolOutcome { harness, call, status, result, .. } = self.outcome;
+        let mut is_truncated = false;
         object
             .text("harness", harness.name())
             .text("id", call.id.as_deref())
@@ -108,10 +153,10 @@ impl Record for Row<'_> {
             for (name, text) in texts {
                 match (text, self.max_output) {
                     (Some(text), Some(limit)) if text.len() > limit => {
-                        truncated = true;
-                        object.text(name, cut(text, limit));
+                        is_truncated = true;
+                        object.text(name, truncate(text, limit));
                     }
-                    _ => drop(object.spelled(name, text.as_ref())),
+                    _ => drop(object.stream_text(name, text.as_ref())),
                 }
             }
             object
@@ -123,45 +168,18 @@ impl Record for Row<'_> {
             .text("parent_id", call.parent_id.as_deref())
             .text("server", call.server.as_deref())
             .count("duration_ms", result.and_then(|result| result.duration_ms))
-            .flag("truncated", truncated.then_some(true));
-    }
-
-    fn human(&self, sink: &mut Sink) -> io::Result<()> {
-        let ToolRecord { call, status, result, .. } = self.record;
-        let style = sink.style();
-        let status = format!("{:<9}", status.name());
-        let status = match self.record.status {
-            Status::Completed => style.good(&status),
-            Status::Failed | Status::Denied => style.bad(&status),
-            Status::Pending => style.odd(&status),
-        };
-        let indent = if call.parent_id.is_some() { "  " } else { "" };
-        let name = sink.fit(call.name.as_deref().unwrap_or("?")).into_owned();
-        let input = call.input.as_deref().map(gist).unwrap_or_default();
-        let input = one_line(&sink.fit(&input), sink.width().saturating_sub(30));
-        let exit = result.and_then(|result| result.exit_code).filter(|code| *code != 0);
-        let exit = exit.map(|code| format!("  exit {code}")).unwrap_or_default();
-        let exit = style.bad(&exit);
-        sink.print(&format!("{status} {indent}{}  {input}{exit}\n", style.bold(&name)))?;
-        let failed = matches!(self.record.status, Status::Failed | Status::Denied);
-        let output = result.and_then(|result| result.output.as_deref()).filter(|_| failed);
-        let lines = output.unwrap_or_default().lines();
-        for line in lines.filter(|line| !line.trim().is_empty()).take(3) {
-            let line = one_line(&sink.fit(line), sink.width().saturating_sub(12));
-            sink.print(&format!("          {}\n", style.dim(&line)))?;
-        }
-        Ok(())
+            .flag("truncated", is_truncated.then_some(true));
     }
 }
 
-/// At most so many bytes, and never half a character.
-fn cut(text: &str, limit: usize) -> &str {
+/// Returns at most `limit` bytes, cut between characters.
+fn truncate(text: &str, limit: usize) -> &str {
     &text[..text.floor_char_boundary(limit)]
 }
 
-/// A glob as an anchored regular expression.
-fn regex_of(glob: &str) -> String {
-    let translated: String = glob
+/// Translates a glob to an anchored regular expression.
+fn glob_pattern(glob: &str) -> String {
+    let pattern: String = glob
         .chars()
         .map(|c| match c {
             '*' => ".*".to_owned(),
@@ -169,7 +187,7 @@ fn regex_of(glob: &str) -> String {
             c => regex::escape(&c.to_string()),
         })
         .collect();
-    format!("(?s)^(?:{translated})$")
+    format!("(?s)^(?:{pattern})$")
 }
 
 #[cfg(test)]
@@ -177,9 +195,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_glob_matches_the_whole_name() {
+    fn glob_matches_the_whole_name() {
         let matches =
-            |glob: &str, name: &str| regex::Regex::new(&regex_of(glob)).unwrap().is_match(name);
+            |glob: &str, name: &str| regex::Regex::new(&glob_pattern(glob)).unwrap().is_match(name);
         assert!(matches("Bash", "Bash"));
         assert!(!matches("Bash", "BashOutput"));
         assert!(matches("mcp__*", "mcp__demo__add"));
@@ -189,9 +207,9 @@ mod tests {
 
     #[test]
     fn outputs_are_cut_between_characters() {
-        assert_eq!(cut("aéz", 2), "a");
-        assert_eq!(cut("aéz", 3), "aé");
-        assert_eq!(cut("aéz", 0), "");
-        assert_eq!(cut("aéz", 99), "aéz");
+        assert_eq!(truncate("aéz", 2), "a");
+        assert_eq!(truncate("aéz", 3), "aé");
+        assert_eq!(truncate("aéz", 0), "");
+        assert_eq!(truncate("aéz", 99), "aéz");
     }
 }

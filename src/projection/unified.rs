@@ -1,37 +1,32 @@
-//! The neutral event as JSON, for `events --unified`. The members are
-//! described in `docs/events.md`; a test keeps the two together.
+//! Neutral events as JSON, for `events --unified`. `docs/events.md` describes the
+//! members; a test compares the two.
 
-use super::tokens;
+use super::write_tokens;
 use crate::event::{
-    Event, Evidence, Finished, Message, ModelUsage, Packet, Part, Scope, Session, Task, TaskState,
-    ToolCall, ToolResult,
+    Event, Evidence, Finished, Message, MessagePart, ModelUsage, Scope, SessionInfo, Task,
+    TaskState, ToolCall, ToolResult,
 };
+use crate::harness::Record;
 use crate::json::Json;
-use crate::output::Object;
+use crate::output::ObjectWriter;
 use crate::run::input_json;
 
-/// Writes an event of `packet`, which stood on `line`; returns its kind.
-pub(super) fn write(
-    to: &mut Vec<u8>,
-    packet: &Packet<'_>,
-    event: &Event<'_>,
-    line: u64,
-) -> &'static str {
-    let kind = kind(event);
-    Object::write(to, |object| {
+/// Writes an event of `record`, which is on the line with this number.
+pub(super) fn write(to: &mut Vec<u8>, record: &Record<'_>, event: &Event<'_>, line: u64) {
+    ObjectWriter::write(to, |object| {
         object
-            .text("kind", kind)
-            .text("harness", packet.harness.name())
+            .text("kind", kind(event))
+            .text("harness", record.harness.name())
             .count("line", line)
-            .text("session_id", packet.session_id)
-            .text("parent_id", packet.parent_id)
-            .text("timestamp", packet.timestamp);
+            .text("session_id", record.session_id)
+            .text("parent_id", record.parent_id)
+            .text("timestamp", record.timestamp);
         members(object, event);
     });
-    kind
 }
 
-fn kind(event: &Event<'_>) -> &'static str {
+/// Returns the name of an event's kind.
+pub(super) fn kind(event: &Event<'_>) -> &'static str {
     match event {
         Event::Session(_) => "session",
         Event::TurnStarted { .. } => "turn_started",
@@ -60,25 +55,25 @@ fn kind(event: &Event<'_>) -> &'static str {
     }
 }
 
-fn members(object: &mut Object<'_>, event: &Event<'_>) {
+fn members(object: &mut ObjectWriter<'_>, event: &Event<'_>) {
     match event {
-        Event::Session(told) => session(object, told),
+        Event::Session(info) => session(object, info),
         Event::TurnStarted { id } => {
             object.text("id", *id);
         }
         Event::Model { model } => {
             object.text("model", *model);
         }
-        Event::Message(told) => message(object, told),
+        Event::Message(header) => message(object, header),
         Event::Text { message_id, text } => {
-            object.text("message_id", *message_id).spelled("text", Some(text));
+            object.text("message_id", *message_id).stream_text("text", Some(text));
         }
         Event::Reasoning { text } => {
-            object.spelled("text", Some(text));
+            object.stream_text("text", Some(text));
         }
-        Event::Partial { message_id, part: piece } => {
+        Event::Partial { message_id, part } => {
             object.text("message_id", *message_id);
-            part(object, piece);
+            message_part(object, part);
         }
         Event::ToolCall(call) => tool_call(object, call),
         Event::ToolResult(result) => tool_result(object, result),
@@ -89,17 +84,17 @@ fn members(object: &mut Object<'_>, event: &Event<'_>) {
             object.text("id", *tool_id).text("name", *name).text("message", *message);
         }
         Event::Prompt { text, replay, synthetic } => {
-            object.spelled("text", Some(text));
+            object.stream_text("text", Some(text));
             object
                 .flag("replay", replay.then_some(true))
                 .flag("synthetic", synthetic.then_some(true));
         }
-        Event::Usage { total, .. } => tokens(object, total),
-        Event::Total(told) => {
-            models(object, "models", Some(&told.models));
-            object.number("cost_usd", told.cost_usd).count("duration_ms", told.duration_ms);
+        Event::Usage { total, .. } => write_tokens(object, total),
+        Event::Total(total) => {
+            models(object, "models", Some(&total.models));
+            object.number("cost_usd", total.cost_usd).count("duration_ms", total.duration_ms);
         }
-        Event::Finished(told) => finished(object, told),
+        Event::Finished(end) => finished(object, end),
         Event::Error { message } => {
             object.text("message", *message);
         }
@@ -118,7 +113,7 @@ fn members(object: &mut Object<'_>, event: &Event<'_>) {
                 .integer("resets_at", limit.resets_at.map(i128::from))
                 .number("utilization", limit.utilization);
         }
-        Event::Task(told) => task(object, told),
+        Event::Task(state) => task(object, state),
         Event::BackgroundTasks { count } => {
             object.count("count", u64::try_from(*count).ok());
         }
@@ -137,73 +132,73 @@ fn members(object: &mut Object<'_>, event: &Event<'_>) {
     }
 }
 
-fn session(object: &mut Object<'_>, told: &Session<'_>) {
+fn session(object: &mut ObjectWriter<'_>, info: &SessionInfo<'_>) {
     object
-        .text("model", told.model)
-        .text("cwd", told.cwd)
-        .text("version", told.version)
-        .text("permission_mode", told.permission_mode)
-        .text("api_key_source", told.api_key_source)
-        .raw("tools", told.tools.map(Json::bytes))
-        .raw("mcp_servers", told.mcp_servers.map(Json::bytes))
-        .raw("agents", told.agents.map(Json::bytes))
-        .raw("slash_commands", told.slash_commands.map(Json::bytes))
-        .text("forked_from", told.forked_from)
-        .text("started_by", told.started_by);
+        .text("model", info.model)
+        .text("cwd", info.cwd)
+        .text("version", info.version)
+        .text("permission_mode", info.permission_mode)
+        .text("api_key_source", info.api_key_source)
+        .raw("tools", info.tools.map(Json::bytes))
+        .raw("mcp_servers", info.mcp_servers.map(Json::bytes))
+        .raw("agents", info.agents.map(Json::bytes))
+        .raw("slash_commands", info.slash_commands.map(Json::bytes))
+        .text("forked_from", info.forked_from)
+        .text("started_by", info.started_by);
 }
 
-fn message(object: &mut Object<'_>, told: &Message<'_>) {
+fn message(object: &mut ObjectWriter<'_>, header: &Message<'_>) {
     object
-        .text("message_id", told.id)
-        .text("model", told.model)
-        .flag("synthetic", told.synthetic.then_some(true))
-        .text("stop_reason", told.stop_reason);
-    if let Some(usage) = &told.usage {
-        object.object("usage", |object| tokens(object, usage));
+        .text("message_id", header.id)
+        .text("model", header.model)
+        .flag("synthetic", header.synthetic.then_some(true))
+        .text("stop_reason", header.stop_reason);
+    if let Some(usage) = &header.usage {
+        object.object("usage", |object| write_tokens(object, usage));
     }
-    evidence(object, &told.error);
+    evidence(object, &header.error);
 }
 
-fn evidence(object: &mut Object<'_>, told: &Evidence<'_>) {
+fn evidence(object: &mut ObjectWriter<'_>, error: &Evidence<'_>) {
     object
-        .text("error", told.category)
-        .integer("error_status", told.status.map(i128::from))
-        .text("error_type", told.api_type)
-        .integer("resets_at", told.resets_at.map(i128::from));
+        .text("error", error.category)
+        .integer("error_status", error.status.map(i128::from))
+        .text("error_type", error.api_type)
+        .integer("resets_at", error.resets_at.map(i128::from));
 }
 
-fn part(object: &mut Object<'_>, part: &Part<'_>) {
+fn message_part(object: &mut ObjectWriter<'_>, part: &MessagePart<'_>) {
     match part {
-        Part::MessageStart(told) => {
+        MessagePart::MessageStart(header) => {
             object.text("part", "message_start");
-            message(object, &Message { id: None, ..*told });
+            message(object, &Message { id: None, ..*header });
         }
-        Part::BlockStart { index, kind } => {
+        MessagePart::BlockStart { index, kind } => {
             object.text("part", "block_start").count("index", *index).text("block", *kind);
         }
-        Part::Text { index, text } => {
+        MessagePart::Text { index, text } => {
             object.text("part", "text").count("index", *index).text("text", *text);
         }
-        Part::Reasoning { index, text } => {
+        MessagePart::Reasoning { index, text } => {
             object.text("part", "reasoning").count("index", *index).text("text", *text);
         }
-        Part::BlockStop { index } => {
+        MessagePart::BlockStop { index } => {
             object.text("part", "block_stop").count("index", *index);
         }
-        Part::MessageDelta(told) => {
+        MessagePart::MessageDelta(header) => {
             object.text("part", "message_delta");
-            message(object, &Message { id: None, ..*told });
+            message(object, &Message { id: None, ..*header });
         }
-        Part::MessageStop { abandoned } => {
+        MessagePart::MessageStop { abandoned } => {
             object.text("part", "message_stop").flag("abandoned", abandoned.then_some(true));
         }
-        Part::Other => {
+        MessagePart::Other => {
             object.text("part", "other");
         }
     }
 }
 
-fn tool_call(object: &mut Object<'_>, call: &ToolCall<'_>) {
+fn tool_call(object: &mut ObjectWriter<'_>, call: &ToolCall<'_>) {
     object
         .text("id", call.id)
         .text("name", call.name)
@@ -212,13 +207,13 @@ fn tool_call(object: &mut Object<'_>, call: &ToolCall<'_>) {
         .flag("background", call.background.then_some(true));
 }
 
-fn tool_result(object: &mut Object<'_>, result: &ToolResult<'_>) {
+fn tool_result(object: &mut ObjectWriter<'_>, result: &ToolResult<'_>) {
     tool_call(object, &result.call);
     object
         .text("status", result.status.name())
-        .spelled("output", result.output.as_ref())
-        .spelled("stdout", result.stdout.as_ref())
-        .spelled("stderr", result.stderr.as_ref())
+        .stream_text("output", result.output.as_ref())
+        .stream_text("stdout", result.stdout.as_ref())
+        .stream_text("stderr", result.stderr.as_ref())
         .flag("interrupted", result.interrupted)
         .integer("exit_code", result.exit_code.map(i128::from))
         .flag("is_error", result.is_error)
@@ -226,56 +221,56 @@ fn tool_result(object: &mut Object<'_>, result: &ToolResult<'_>) {
         .flag("detached", result.detached.then_some(true));
 }
 
-fn finished(object: &mut Object<'_>, told: &Finished<'_>) {
-    let scope = match told.scope {
+fn finished(object: &mut ObjectWriter<'_>, end: &Finished<'_>) {
+    let scope = match end.scope {
         Scope::Result => "result",
         Scope::Turn => "turn",
         Scope::Request => "request",
     };
     object
         .text("scope", scope)
-        .text("id", told.id)
-        .flag("failed", told.failed)
-        .text("subtype", told.subtype)
-        .text("text", told.text.as_deref());
-    if let Some(usage) = &told.usage {
-        object.object("usage", |object| tokens(object, usage));
+        .text("id", end.id)
+        .flag("failed", end.failed)
+        .text("subtype", end.subtype)
+        .text("text", end.text.as_deref());
+    if let Some(usage) = &end.usage {
+        object.object("usage", |object| write_tokens(object, usage));
     }
-    models(object, "models_total", told.models_total.as_deref());
-    models(object, "models_since", told.models_since.as_deref());
+    models(object, "models_total", end.models_total.as_deref());
+    models(object, "models_since", end.models_since.as_deref());
     object
-        .number("cost_usd", told.cost_usd)
-        .integer("num_turns", told.num_turns.map(i128::from))
-        .count("duration_ms", told.duration_ms)
-        .text("stop_reason", told.stop_reason)
-        .text("terminal_reason", told.terminal_reason);
-    evidence(object, &told.error);
-    object.raw("structured_output", told.structured_output.map(Json::bytes));
+        .number("cost_usd", end.cost_usd)
+        .integer("num_turns", end.num_turns.map(i128::from))
+        .count("duration_ms", end.duration_ms)
+        .text("stop_reason", end.stop_reason)
+        .text("terminal_reason", end.terminal_reason);
+    evidence(object, &end.error);
+    object.raw("structured_output", end.structured_output.map(Json::bytes));
 }
 
-fn models(object: &mut Object<'_>, name: &'static str, models: Option<&[ModelUsage<'_>]>) {
+fn models(object: &mut ObjectWriter<'_>, name: &'static str, models: Option<&[ModelUsage<'_>]>) {
     let Some(models) = models else {
         return;
     };
     object.list(name, models, |to, usage| {
-        Object::write(to, |object| {
+        ObjectWriter::write(to, |object| {
             object.text("model", usage.model);
-            tokens(object, &usage.tokens);
+            write_tokens(object, &usage.tokens);
             object.number("cost_usd", usage.cost_usd);
         });
     });
 }
 
-fn task(object: &mut Object<'_>, told: &Task<'_>) {
-    let (state, status) = match told.state {
+fn task(object: &mut ObjectWriter<'_>, task: &Task<'_>) {
+    let (state, status) = match task.state {
         TaskState::Started => ("started", None),
         TaskState::Progress => ("progress", None),
         TaskState::Ended(status) => ("ended", Some(status)),
     };
     object
-        .text("id", told.id)
-        .text("tool_id", told.tool_id)
+        .text("id", task.id)
+        .text("tool_id", task.tool_id)
         .text("state", state)
         .text("status", status)
-        .text("description", told.description);
+        .text("description", task.description);
 }

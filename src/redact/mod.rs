@@ -1,11 +1,11 @@
-//! Secrets, kept out of what is printed.
+//! Detects and masks secrets.
 //!
-//! Two ways: a line of a program's standard error that has a secret, or
-//! announces one, is replaced whole; in a stream (`--redact`) each secret is
-//! masked where it stands, before anybody reads its line, so that whatever is
-//! made of the line (text, records, a page, a record in a file) cannot show it.
+//! A line on standard error that contains or announces a secret is replaced as a
+//! whole. In a stream (`--redact`) each secret is masked before its line is
+//! decoded, so that nothing derived from the line can contain it.
 
-mod lines;
+pub(crate) mod escape_sequence;
+mod line;
 mod patterns;
 mod text;
 
@@ -17,115 +17,113 @@ use std::sync::LazyLock;
 use memchr::memmem;
 use regex::bytes::Regex;
 
-pub use lines::LineMask;
-pub use text::TextMask;
+use crate::harness::Harness;
 
-/// What stands in the place of a line with a secret.
-pub const REDACTED_LINE: &str = "<line redacted: matched auth-leak pattern>";
+pub(crate) use line::LineRedactor;
+use text::TextRedactor;
 
-/// What stands in the place of a secret.
-pub const REDACTED: &str = "<redacted>";
+/// Replaces a line that contains a secret.
+pub(crate) const REDACTED_LINE: &str = "<line redacted: matched auth-leak pattern>";
 
-/// Values shorter than this are too common to be recognised.
-const SECRET_LENGTH: usize = 6;
+/// Replaces a secret.
+pub(crate) const REDACTED: &str = "<redacted>";
 
-/// Words that announce a secret.
-static WORDS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new("(?i-u)api_key|authorization|codex_home=").ok());
+/// Shorter values are too common to be secrets.
+const MIN_SECRET: usize = 6;
 
-/// Colours and the like, which may stand in the middle of anything.
-static SEQUENCES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?-u)\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[ -/]*[0-Z\\^-~])").ok()
+/// Words that announce a secret on standard error.
+static LEAK_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let own = Harness::ALL.iter().flat_map(|harness| harness.adapter().leak_words());
+    let words: Vec<_> =
+        ["api_key", "authorization"].iter().chain(own).map(|word| regex::escape(word)).collect();
+    Regex::new(&format!("(?i-u){}", words.join("|"))).ok()
 });
 
-/// One of them that is not complete.
-static BEGUN: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?-u)\x1b(\[[0-?]*[ -/]*|\][^\x07\x1b]*\x1b?|[ -/]*)?$").ok());
-
-/// Recognises secrets.
+/// Detects and masks secrets.
 #[derive(Clone, Debug, Default)]
-pub struct Redactor {
-    /// Values that must not be seen, in lower case.
+pub(crate) struct Redactor {
+    /// Values that are secret, in lower case.
     values: Vec<Vec<u8>>,
 }
 
 impl Redactor {
-    /// Recognises the known patterns, and these very values.
+    /// Detects the known patterns and these values.
     pub fn new(secrets: impl IntoIterator<Item = Vec<u8>>) -> Self {
-        let values = secrets.into_iter().filter(|value| value.len() >= SECRET_LENGTH);
+        let values = secrets.into_iter().filter(|value| value.len() >= MIN_SECRET);
         Self { values: values.map(|value| value.to_ascii_lowercase()).collect() }
     }
 
-    /// Recognises the values of the variables that are likely to hold secrets.
+    /// Detects the known patterns and the values of variables with the name of a
+    /// secret.
     pub fn of_variables<T: AsRef<OsStr>>(variables: impl IntoIterator<Item = (T, T)>) -> Self {
-        let secret = |name: &T| names_a_secret(&name.as_ref().to_string_lossy());
+        let secret = |name: &T| is_secret_variable(&name.as_ref().to_string_lossy());
         let secrets = variables.into_iter().filter(|(name, _)| secret(name));
         Self::new(secrets.map(|(_, value)| value.as_ref().as_encoded_bytes().to_vec()))
     }
 
-    /// A text without its secrets.
-    #[must_use]
+    /// Masks the secrets in a text.
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if patterns::is_innocent(text.as_bytes()) && !self.may_differ(text.as_bytes()) {
+        if patterns::is_clean(text.as_bytes()) && !self.may_differ(text.as_bytes()) {
             return Cow::Borrowed(text);
         }
-        let masked = TextMask::whole(text).end(self);
+        let masked = TextRedactor::whole(text).finish(self);
         if masked == text { Cow::Borrowed(text) } else { Cow::Owned(masked) }
     }
 
-    /// Whether nothing in a line of JSON can be a secret, as far as its spelling
-    /// tells.
-    fn passes(&self, line: &[u8]) -> bool {
-        // Escapes that may stand in the middle of one.
-        let hidden = memmem::find(line, b"\\u").is_some() || memmem::find(line, b"\\/").is_some();
-        let spelled =
+    /// Returns whether a line of JSON certainly has no secret.
+    fn is_clean(&self, line: &[u8]) -> bool {
+        // An escape may split a secret.
+        let has_escape =
+            memmem::find(line, b"\\u").is_some() || memmem::find(line, b"\\/").is_some();
+        let is_escaped =
             |value: &Vec<u8>| value.iter().any(|byte| matches!(byte, b'"' | b'\\' | ..0x20));
-        let spelled = self.values.iter().any(spelled);
-        !hidden && !spelled && patterns::is_innocent(line) && !self.may_differ(line)
+        !has_escape
+            && !self.values.iter().any(is_escaped)
+            && patterns::is_clean(line)
+            && !self.may_differ(line)
     }
 
-    /// Whether a text has one of the values, or sequences in between.
+    /// Returns whether a text has one of the values, or an escape sequence.
     fn may_differ(&self, text: &[u8]) -> bool {
         text.contains(&0x1b) || !self.values.is_empty() && self.has_value(text)
     }
 
-    /// Whether a line has a secret, or announces one.
-    #[must_use]
+    /// Returns whether a line contains or announces a secret.
     pub fn leaks(&self, line: &[u8]) -> bool {
-        let announced = |line: &[u8]| matches(&WORDS, line);
-        self.has_secret(line) || announced(line) || announced(&without_sequences(line))
+        // Without the pattern everything is redacted.
+        let announces = |line: &[u8]| LEAK_WORDS.as_ref().is_none_or(|words| words.is_match(line));
+        self.has_secret(line) || announces(line) || announces(&escape_sequence::strip(line))
     }
 
-    /// Whether a line has a secret.
-    #[must_use]
+    /// Returns whether a line contains a secret.
     pub fn has_secret(&self, line: &[u8]) -> bool {
         self.has_plain_secret(line) || {
-            let plain = without_sequences(line);
+            let plain = escape_sequence::strip(line);
             plain.len() < line.len() && self.has_plain_secret(&plain)
         }
     }
 
-    /// Where the secrets in a text are, one behind the other.
+    /// Returns the ranges of the secrets in a text, in order.
     fn secrets(&self, text: &[u8]) -> Vec<Range<usize>> {
         let mut found = patterns::secrets(text);
         if !self.values.is_empty() {
             let text = text.to_ascii_lowercase();
             for value in &self.values {
-                let places = memmem::find_iter(&text, value);
-                found.extend(places.map(|at| at..at + value.len()));
+                let starts = memmem::find_iter(&text, value);
+                found.extend(starts.map(|at| at..at + value.len()));
             }
         }
         merged(found)
     }
 
-    /// Where at its end one of the values may have begun.
-    fn value_begun(&self, text: &[u8]) -> Option<usize> {
-        let begun = self.values.iter().filter_map(|value| {
+    /// Returns where at the end of a text one of the values may start.
+    fn find_incomplete_value(&self, text: &[u8]) -> Option<usize> {
+        let starts = self.values.iter().filter_map(|value| {
             let longest = text.len().min(value.len() - 1);
             (text.len() - longest..text.len())
                 .find(|at| value[..text.len() - at].eq_ignore_ascii_case(&text[*at..]))
         });
-        begun.min()
+        starts.min()
     }
 
     fn has_plain_secret(&self, line: &[u8]) -> bool {
@@ -138,7 +136,7 @@ impl Redactor {
     }
 }
 
-/// The same ranges in order, those that overlap as one.
+/// Sorts ranges and merges those that overlap.
 fn merged(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
     found.sort_by_key(|range| (range.start, range.end));
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(found.len());
@@ -151,21 +149,8 @@ fn merged(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
     merged
 }
 
-/// Better too much redacted than too little.
-fn matches(pattern: &LazyLock<Option<Regex>>, line: &[u8]) -> bool {
-    pattern.as_ref().is_none_or(|pattern| pattern.is_match(line))
-}
-
-fn without_sequences(line: &[u8]) -> Cow<'_, [u8]> {
-    match SEQUENCES.as_ref() {
-        Some(sequences) if line.contains(&0x1b) => sequences.replace_all(line, b"".as_slice()),
-        _ => Cow::Borrowed(line),
-    }
-}
-
-/// Whether a variable of this name is likely to hold a secret.
-#[must_use]
-pub fn names_a_secret(variable: &str) -> bool {
+/// Returns whether a variable of this name probably holds a secret.
+fn is_secret_variable(variable: &str) -> bool {
     let name = variable.to_ascii_uppercase();
     ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"]
         .iter()
@@ -177,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_with_secrets_are_recognised_in_any_case() {
+    fn lines_with_secrets_are_detected_in_any_case() {
         let redactor = Redactor::new([b"hunter2-hunter2".to_vec(), b"short".to_vec()]);
         for line in [
             "OPENAI_API_KEY=x",
@@ -207,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_lines_pass() {
+    fn ordinary_lines_are_kept() {
         let redactor = Redactor::new([b"short".to_vec()]);
         for line in [
             "Reading prompt from stdin...",
@@ -222,12 +207,12 @@ mod tests {
     }
 
     #[test]
-    fn secret_variables_are_known_by_their_names() {
+    fn secret_variables_are_detected_by_name() {
         for name in ["ANTHROPIC_API_KEY", "GITHUB_TOKEN", "db_password", "AWS_SECRET_ACCESS_KEY"] {
-            assert!(names_a_secret(name), "{name}");
+            assert!(is_secret_variable(name), "{name}");
         }
         for name in ["HOME", "PATH", "SSH_AUTH_SOCK", "LANG"] {
-            assert!(!names_a_secret(name), "{name}");
+            assert!(!is_secret_variable(name), "{name}");
         }
     }
 }

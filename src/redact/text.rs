@@ -1,114 +1,114 @@
-//! Masks a text that may come in pieces, however it is cut: what could be the
-//! beginning of a secret is kept until it is known what it is.
+//! Masks a text that arrives in parts. What may be the start of a secret is held
+//! back until it is complete.
 
 use std::ops::Range;
 
-use super::{BEGUN, REDACTED, Redactor, SEQUENCES, patterns};
+use super::{REDACTED, Redactor, escape_sequence, patterns};
 
-/// No more is kept back: what goes on longer and is a secret so far is one to
-/// the next space.
-const MOST_HELD: usize = 16 << 10;
+/// Maximum size of the text that is held back. A longer secret is masked up to the
+/// next space.
+const MAX_HELD: usize = 16 << 10;
 
-/// So many bytes before a secret tell whether it begins there.
+/// Bytes before a secret that its patterns look at.
 const CONTEXT: usize = 2;
 
-/// A text on its way.
+/// Masks one text.
 #[derive(Clone, Debug, Default)]
-pub struct TextMask {
-    /// What may be the beginning of a secret.
+pub(super) struct TextRedactor {
+    /// What may be the start of a secret.
     held: String,
-    /// The end of what came before it.
+    /// The last bytes before it.
     before: Vec<u8>,
-    /// In a secret without end.
-    inside: bool,
+    /// Whether the text is inside a secret that exceeds the limit.
+    is_inside: bool,
 }
 
-impl TextMask {
-    /// A text that comes at once.
+impl TextRedactor {
+    /// Creates a redactor for a text that is complete.
     pub(super) fn whole(text: &str) -> Self {
         Self { held: text.to_owned(), ..Self::default() }
     }
 
-    /// More of the text: what of it can be shown.
-    #[must_use]
-    pub fn push(&mut self, text: &str, redactor: &Redactor) -> String {
-        let text = self.behind_secret(text);
+    /// Adds a part of the text and returns what can be passed on.
+    pub(super) fn push(&mut self, text: &str, redactor: &Redactor) -> String {
+        let text = self.after_secret(text);
         self.held.push_str(text);
-        self.show(redactor, false)
+        self.release(redactor, false)
     }
 
-    /// The rest, when nothing follows.
-    #[must_use]
-    pub fn end(&mut self, redactor: &Redactor) -> String {
-        let rest = self.show(redactor, true);
+    /// Ends the text and returns the rest.
+    pub(super) fn finish(&mut self, redactor: &Redactor) -> String {
+        let rest = self.release(redactor, true);
         *self = Self::default();
         rest
     }
 
-    /// Whether something is kept back.
-    #[must_use]
-    pub fn is_holding(&self) -> bool {
+    /// Returns whether text is held back.
+    pub(super) fn is_holding(&self) -> bool {
         !self.held.is_empty()
     }
 
-    /// What follows the secret whose beginning has been masked.
-    fn behind_secret<'t>(&mut self, text: &'t str) -> &'t str {
-        if !self.inside {
+    /// Returns the part of `text` behind a secret that exceeds the limit.
+    fn after_secret<'t>(&mut self, text: &'t str) -> &'t str {
+        if !self.is_inside {
             return text;
         }
         let rest = text.trim_start_matches(|c: char| !c.is_whitespace());
-        self.inside = rest.is_empty();
+        self.is_inside = rest.is_empty();
         rest
     }
 
-    fn show(&mut self, redactor: &Redactor, ended: bool) -> String {
-        let plain = Plain::of(&self.held, &self.before);
+    fn release(&mut self, redactor: &Redactor, is_end: bool) -> String {
+        let plain = PlainText::new(&self.held, &self.before);
         let mut secrets = redactor.secrets(&plain.bytes);
         let end = plain.bytes.len();
-        let mut cut = if ended { end } else { plain.cut(redactor, &secrets) };
-        // One that ends here may go on.
-        let open = |secret: &&Range<usize>| secret.start < cut && cut <= secret.end && !ended;
-        if let Some(open) = secrets.iter().find(open) {
+        let mut cut = if is_end { end } else { plain.safe_end(redactor, &secrets) };
+        // A secret that ends here may continue.
+        let is_open = |secret: &&Range<usize>| secret.start < cut && cut <= secret.end && !is_end;
+        if let Some(open) = secrets.iter().find(is_open) {
             cut = open.start;
         }
-        if end - cut > MOST_HELD {
-            self.inside = secrets.last().is_some_and(|last| last.end == end);
+        if end - cut > MAX_HELD {
+            self.is_inside = secrets.last().is_some_and(|last| last.end == end);
             cut = end;
         }
         secrets.retain(|secret| secret.start < cut);
-        let shown = plain.masked(&self.held, &secrets, cut);
-        self.held.drain(..plain.place(cut));
+        let released = plain.masked(&self.held, &secrets, cut);
+        self.held.drain(..plain.offset(cut));
         let context = cut.saturating_sub(CONTEXT);
         self.before = plain.bytes[context..cut].to_vec();
-        shown
+        released
     }
 }
 
-/// A text without colours and the like, which may stand in the middle of a
-/// secret, behind the end of what came before it.
-struct Plain {
+/// A text without escape sequences, which may split a secret, with the last bytes
+/// before it.
+struct PlainText {
     bytes: Vec<u8>,
-    /// How much of it came before.
+    /// Number of bytes from before the text.
     before: usize,
-    /// Where its bytes stand in the text, if anything was left out.
-    places: Option<Vec<usize>>,
-    /// The length of the text.
+    /// Offsets of the bytes in the text, if anything was removed.
+    offsets: Option<Vec<usize>>,
+    /// Length of the text.
     length: usize,
 }
 
-impl Plain {
-    fn of(text: &str, before: &[u8]) -> Self {
-        let mut plain =
-            Self { bytes: before.to_vec(), before: before.len(), places: None, length: text.len() };
-        let sequences = SEQUENCES.as_ref().filter(|_| text.contains('\x1b'));
-        let Some(sequences) = sequences else {
+impl PlainText {
+    fn new(text: &str, before: &[u8]) -> Self {
+        let mut plain = Self {
+            bytes: before.to_vec(),
+            before: before.len(),
+            offsets: None,
+            length: text.len(),
+        };
+        let Some(sequences) = escape_sequence::pattern_for(text.as_bytes()) else {
             plain.bytes.extend_from_slice(text.as_bytes());
             return plain;
         };
-        let mut places = Vec::with_capacity(text.len());
+        let mut offsets = Vec::with_capacity(text.len());
         let mut keep = |range: Range<usize>| {
             plain.bytes.extend_from_slice(&text.as_bytes()[range.clone()]);
-            places.extend(range);
+            offsets.extend(range);
         };
         let mut at = 0;
         for sequence in sequences.find_iter(text.as_bytes()) {
@@ -116,59 +116,59 @@ impl Plain {
             at = sequence.end();
         }
         keep(at..text.len());
-        plain.places = Some(places);
+        plain.offsets = Some(offsets);
         plain
     }
 
-    /// Where a byte of it stands in the text.
-    fn place(&self, at: usize) -> usize {
+    /// Returns the offset of a byte in the text.
+    fn offset(&self, at: usize) -> usize {
         let at = at.saturating_sub(self.before);
-        match &self.places {
-            Some(places) => places.get(at).copied().unwrap_or(self.length),
+        match &self.offsets {
+            Some(offsets) => offsets.get(at).copied().unwrap_or(self.length),
             None => at,
         }
     }
 
-    /// How far it can be shown: up to what may be the beginning of a secret, or
-    /// of a sequence.
-    fn cut(&self, redactor: &Redactor, secrets: &[Range<usize>]) -> usize {
-        let end = self.sequence_begun();
-        // A key whose end has begun is not complete; any other secret is.
+    /// Returns the end of the text that can be passed on: the start of what may become
+    /// a secret or an escape sequence.
+    fn safe_end(&self, redactor: &Redactor, secrets: &[Range<usize>]) -> usize {
+        let end = self.incomplete_sequence();
+        // A private key with an incomplete end continues; other secrets are complete.
         let last = secrets.iter().rev().find(|secret| secret.end < end);
-        let from = last.map_or(0, |last| match patterns::open(&self.bytes[last.start..end]) {
-            Some(0) => last.start,
-            _ => last.end,
-        });
-        let from = from.max(end.saturating_sub(MOST_HELD)).max(self.before).min(end);
-        let shape = patterns::open(&self.bytes[from..end]).map(|at| from + at);
-        let value = redactor.value_begun(&self.bytes[self.before..end]);
+        let from =
+            last.map_or(0, |last| match patterns::find_incomplete(&self.bytes[last.start..end]) {
+                Some(0) => last.start,
+                _ => last.end,
+            });
+        let from = from.max(end.saturating_sub(MAX_HELD)).max(self.before).min(end);
+        let shape = patterns::find_incomplete(&self.bytes[from..end]).map(|at| from + at);
+        let value = redactor.find_incomplete_value(&self.bytes[self.before..end]);
         let value = value.map(|at| self.before + at);
         shape.into_iter().chain(value).min().unwrap_or(end)
     }
 
-    /// Where a sequence begins that is not complete; the end, if none does.
-    fn sequence_begun(&self) -> usize {
+    /// Returns the start of an incomplete escape sequence, or the end.
+    fn incomplete_sequence(&self) -> usize {
         let end = self.bytes.len();
-        let recent = end.saturating_sub(MOST_HELD).max(self.before);
-        let begun = BEGUN.as_ref().and_then(|begun| begun.find(&self.bytes[recent..]));
-        begun.map_or(end, |begun| recent + begun.start())
+        let recent = end.saturating_sub(MAX_HELD).max(self.before);
+        escape_sequence::find_incomplete(&self.bytes[recent..]).map_or(end, |at| recent + at)
     }
 
-    /// The text up to `cut` with its secrets masked.
+    /// Returns the text up to `cut` with its secrets masked.
     fn masked(&self, text: &str, secrets: &[Range<usize>], cut: usize) -> String {
         let bytes = text.as_bytes();
-        let mut shown = Vec::with_capacity(bytes.len());
+        let mut masked = Vec::with_capacity(bytes.len());
         let mut at = 0;
         for secret in secrets {
-            let start = self.place(secret.start);
-            // What stands between its last byte and the next belongs to that.
-            let last = self.place(secret.end.min(cut) - 1);
-            shown.extend_from_slice(&bytes[at..start.max(at)]);
-            shown.extend_from_slice(REDACTED.as_bytes());
+            let start = self.offset(secret.start);
+            // A sequence behind the last byte belongs to the next one.
+            let last = self.offset(secret.end.min(cut) - 1);
+            masked.extend_from_slice(&bytes[at..start.max(at)]);
+            masked.extend_from_slice(REDACTED.as_bytes());
             at = last + 1;
         }
-        shown.extend_from_slice(&bytes[at..self.place(cut).max(at)]);
-        String::from_utf8(shown)
+        masked.extend_from_slice(&bytes[at..self.offset(cut).max(at)]);
+        String::from_utf8(masked)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
     }
 }
@@ -181,22 +181,22 @@ mod tests {
         Redactor::new([b"hunter2-hunter2".to_vec(), b"hunter2-hunter2-hunter3".to_vec()])
     }
 
-    /// A text in pieces, cut at these places.
-    fn in_pieces(text: &str, cuts: &[usize]) -> String {
+    /// Masks a text that is split at these positions.
+    fn in_parts(text: &str, cuts: &[usize]) -> String {
         let redactor = redactor();
-        let mut mask = TextMask::default();
-        let mut shown = String::new();
+        let mut text_redactor = TextRedactor::default();
+        let mut masked = String::new();
         let mut at = 0;
         for cut in cuts.iter().copied().chain([text.len()]) {
-            shown += &mask.push(&text[at..cut], &redactor);
+            masked += &text_redactor.push(&text[at..cut], &redactor);
             at = cut;
         }
-        shown + &mask.end(&redactor)
+        masked + &text_redactor.finish(&redactor)
     }
 
     const KEY: &str = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA75\nabc+/=\n-----END RSA PRIVATE KEY-----";
 
-    /// Texts, and what they are without their secrets.
+    /// Texts, and the same texts masked.
     fn texts() -> Vec<(String, String)> {
         let plain = [
             ("key sk-ant-api03-AbC_d-9, done", "key <redacted>, done"),
@@ -225,7 +225,7 @@ mod tests {
             ("é sk-ant-a 世界 ghu_0123456789 é", "é <redacted> 世界 <redacted> é"),
         ];
         let mut texts: Vec<_> =
-            plain.into_iter().map(|(text, shown)| (text.to_owned(), shown.to_owned())).collect();
+            plain.into_iter().map(|(text, masked)| (text.to_owned(), masked.to_owned())).collect();
         texts.push((format!("a {KEY}\nand more words"), "a <redacted>\nand more words".to_owned()));
         texts.push((KEY.replace('\n', "\\n") + ".", "<redacted>.".to_owned()));
         texts.push((KEY[..50].to_owned() + ".", "<redacted>.".to_owned()));
@@ -233,29 +233,29 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_masked_and_nothing_else() {
-        for (text, shown) in texts() {
-            assert_eq!(redactor().mask(&text), shown);
+    fn only_secrets_are_masked() {
+        for (text, masked) in texts() {
+            assert_eq!(redactor().mask(&text), masked);
         }
     }
 
     #[test]
-    fn a_secret_is_masked_wherever_its_text_is_cut() {
-        for (text, shown) in texts() {
+    fn secret_is_masked_wherever_its_text_is_split() {
+        for (text, masked) in texts() {
             let cuts: Vec<usize> =
                 (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect();
-            assert_eq!(in_pieces(&text, &cuts), shown, "letter by letter");
+            assert_eq!(in_parts(&text, &cuts), masked, "every character");
             for (at, first) in cuts.iter().enumerate() {
-                assert_eq!(in_pieces(&text, &[*first]), shown, "{first}");
+                assert_eq!(in_parts(&text, &[*first]), masked, "{first}");
                 for second in cuts.iter().skip(at).take(24) {
-                    assert_eq!(in_pieces(&text, &[*first, *second]), shown, "{first} {second}");
+                    assert_eq!(in_parts(&text, &[*first, *second]), masked, "{first} {second}");
                 }
             }
         }
     }
 
     #[test]
-    fn what_is_no_secret_passes() {
+    fn ordinary_text_is_unchanged() {
         for text in [
             "",
             "Missing bearer or basic authentication in header",
@@ -277,39 +277,39 @@ mod tests {
             assert_eq!(redactor().mask(text), text);
             let cuts: Vec<usize> =
                 (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect();
-            assert_eq!(in_pieces(text, &cuts), text);
+            assert_eq!(in_parts(text, &cuts), text);
         }
     }
 
     #[test]
-    fn what_cannot_be_a_secret_does_not_wait() {
+    fn ordinary_text_is_not_held_back() {
         let redactor = redactor();
-        let mut mask = TextMask::default();
-        assert_eq!(mask.push("Hello, I will look", &redactor), "Hello, I will look");
-        assert_eq!(mask.push(" at it: s", &redactor), " at it: ");
-        assert_eq!(mask.push("it", &redactor), "sit");
-        assert_eq!(mask.push(".\n", &redactor), ".\n");
+        let mut text = TextRedactor::default();
+        assert_eq!(text.push("Hello, I will look", &redactor), "Hello, I will look");
+        assert_eq!(text.push(" at it: s", &redactor), " at it: ");
+        assert_eq!(text.push("it", &redactor), "sit");
+        assert_eq!(text.push(".\n", &redactor), ".\n");
     }
 
     #[test]
-    fn a_secret_without_end_is_not_kept() {
+    fn endless_secret_is_not_held_back() {
         let redactor = redactor();
-        let mut mask = TextMask::default();
-        let mut shown = mask.push("x sk-ant-", &redactor);
+        let mut text = TextRedactor::default();
+        let mut masked = text.push("x sk-ant-", &redactor);
         for _ in 0..1000 {
-            shown += &mask.push(&"a1".repeat(100), &redactor);
-            assert!(mask.held.len() <= MOST_HELD);
+            masked += &text.push(&"a1".repeat(100), &redactor);
+            assert!(text.held.len() <= MAX_HELD);
         }
-        shown += &mask.push("a1 and then", &redactor);
-        shown += &mask.end(&redactor);
-        assert_eq!(shown, "x <redacted> and then");
-        // What only begins like one is shown after a while.
-        let mut shown = mask.push("-----begin ", &redactor);
+        masked += &text.push("a1 and then", &redactor);
+        masked += &text.finish(&redactor);
+        assert_eq!(masked, "x <redacted> and then");
+        // Text that only starts like a secret is passed on in the end.
+        let mut masked = text.push("-----begin ", &redactor);
         for _ in 0..1000 {
-            shown += &mask.push(&"word ".repeat(40), &redactor);
-            assert!(mask.held.len() <= MOST_HELD);
+            masked += &text.push(&"word ".repeat(40), &redactor);
+            assert!(text.held.len() <= MAX_HELD);
         }
-        shown += &mask.end(&redactor);
-        assert_eq!(shown.len(), 11 + 1000 * 200);
+        masked += &text.finish(&redactor);
+        assert_eq!(masked.len(), 11 + 1000 * 200);
     }
 }

@@ -1,42 +1,40 @@
-//! The final answer: the last message, and what the result repeats of it.
+//! The final answer.
 
-use super::assign::assign;
-use crate::event::{Event, Message, Packet, Part, Scope};
-use crate::json::{Memory, Text};
+use super::string_pool::assign;
+use crate::event::{Event, Message, MessagePart, Scope};
+use crate::harness::Record;
+use crate::json::{Scratch, Text};
 
-/// Follows the main thread to its last words.
+/// Follows the main thread to its last message.
 #[derive(Debug, Default)]
-pub struct Answer {
+pub(crate) struct Answer {
     message_id: Option<String>,
     /// The text blocks of the last message.
     text: String,
     blocks: usize,
-    /// The text of the last message before it that had any.
-    before: String,
+    /// The text of the last message before it that has any.
+    previous: String,
     stop_reason: Option<String>,
     asks_user: bool,
     result: ResultText,
-    memory: Memory,
+    scratch: Scratch,
 }
 
-/// What the last result says, and whether anything else was said.
+/// The text of the last result, and whether there was an assistant message.
 #[derive(Debug, Default)]
-pub struct ResultText {
-    /// Whether there was an assistant message at all.
-    spoke: bool,
-    /// The text of the last result, if that succeeded.
+pub(crate) struct ResultText {
+    has_message: bool,
+    /// The text of the last result, if it succeeded.
     text: Option<String>,
 }
 
 impl ResultText {
-    /// Takes in what a packet says.
-    pub fn apply(&mut self, packet: &Packet<'_>) {
-        for event in packet.events {
+    pub fn apply(&mut self, record: &Record<'_>) {
+        for event in record.events {
             match event {
-                // Deltas are the words of a message, too.
                 Event::Message(_)
                 | Event::Text { .. }
-                | Event::Partial { part: Part::Text { .. }, .. } => self.spoke = true,
+                | Event::Partial { part: MessagePart::Text { .. }, .. } => self.has_message = true,
                 Event::Finished(finished) if finished.scope == Scope::Result => {
                     let text = finished.text.as_deref().filter(|_| !finished.failed);
                     self.text = text.map(str::to_owned);
@@ -46,37 +44,34 @@ impl ResultText {
         }
     }
 
-    /// What stands for the text of a stream that is a result only, as
-    /// `--output-format json` prints it.
-    #[must_use]
-    pub fn instead_of_messages(&self) -> Option<&str> {
-        self.text.as_deref().filter(|_| !self.spoke)
+    /// Returns the text of a stream that is a result only, as `--output-format json`
+    /// prints it.
+    pub fn without_messages(&self) -> Option<&str> {
+        self.text.as_deref().filter(|_| !self.has_message)
     }
 
-    /// Whether there was an assistant message at all.
-    #[must_use]
-    pub fn spoke(&self) -> bool {
-        self.spoke
+    /// Returns whether there was an assistant message.
+    pub fn has_message(&self) -> bool {
+        self.has_message
     }
 }
 
 impl Answer {
-    /// Takes in what a packet says.
-    pub fn apply(&mut self, packet: &Packet<'_>) {
-        self.result.apply(packet);
-        if packet.parent_id.is_some() {
+    pub fn apply(&mut self, record: &Record<'_>) {
+        self.result.apply(record);
+        if record.parent_id.is_some() {
             return;
         }
-        for event in packet.events {
+        for event in record.events {
             match event {
                 Event::Message(message) => self.message(message),
                 Event::Text { message_id, text } => {
                     let continues =
                         message_id.is_some() && *message_id == self.message_id.as_deref();
-                    if !continues && !packet.has_header() {
-                        self.begin(*message_id);
+                    if !continues && !record.has_header() {
+                        self.start_message(*message_id);
                     }
-                    self.block(text);
+                    self.append(text);
                 }
                 Event::ToolCall(call) => self.asks_user |= call.asks_user,
                 _ => {}
@@ -84,31 +79,28 @@ impl Answer {
         }
     }
 
-    /// The final answer: the successful result's text, else the last message
-    /// that said something.
-    #[must_use]
+    /// Returns the text of the successful result, or of the last message that has
+    /// any.
     pub fn last(&self) -> &str {
         match &self.result.text {
             Some(text) if !text.is_empty() => text,
-            _ if self.text.is_empty() => &self.before,
+            _ if self.text.is_empty() => &self.previous,
             _ => &self.text,
         }
     }
 
-    /// What stands for the text of a stream that is a result only.
-    #[must_use]
-    pub fn instead_of_messages(&self) -> Option<&str> {
-        self.result.instead_of_messages()
+    /// Returns the text of a stream that is a result only.
+    pub fn without_messages(&self) -> Option<&str> {
+        self.result.without_messages()
     }
 
-    /// Whether there was an assistant message at all.
-    #[must_use]
-    pub fn spoke(&self) -> bool {
-        self.result.spoke()
+    /// Returns whether there was an assistant message.
+    pub fn has_message(&self) -> bool {
+        self.result.has_message()
     }
 
-    /// The text of the last message, which may be none.
-    pub(super) fn closing_words(&self) -> &str {
+    /// Returns the text of the last message, which may be empty.
+    pub(super) fn last_message(&self) -> &str {
         &self.text
     }
 
@@ -122,16 +114,16 @@ impl Answer {
 
     fn message(&mut self, message: &Message<'_>) {
         if message.id.is_none() || message.id != self.message_id.as_deref() {
-            self.begin(message.id);
+            self.start_message(message.id);
         }
         if let Some(reason) = message.stop_reason {
             self.stop_reason = Some(reason.to_owned());
         }
     }
 
-    fn begin(&mut self, id: Option<&str>) {
+    fn start_message(&mut self, id: Option<&str>) {
         if !self.text.is_empty() {
-            std::mem::swap(&mut self.before, &mut self.text);
+            std::mem::swap(&mut self.previous, &mut self.text);
             self.text.clear();
         }
         self.blocks = 0;
@@ -140,11 +132,11 @@ impl Answer {
         self.asks_user = false;
     }
 
-    fn block(&mut self, text: &Text<'_>) {
+    fn append(&mut self, text: &Text<'_>) {
         if self.blocks > 0 {
             self.text.push('\n');
         }
         self.blocks += 1;
-        self.text.push_str(text.read(&mut self.memory));
+        self.text.push_str(text.read(&mut self.scratch));
     }
 }

@@ -1,34 +1,34 @@
-//! Subagents that were started in the background and have not come back.
+//! Subagents that were started in the background and have not finished.
 
 use std::collections::HashSet;
 
-use crate::event::{Event, Packet, TaskState};
+use crate::event::{Event, TaskState};
+use crate::harness::Record;
 
-/// Follows them.
+/// Follows background subagents.
 #[derive(Debug, Default)]
-pub struct Background {
-    launches: usize,
-    out: HashSet<String>,
-    nameless: usize,
+pub(super) struct BackgroundAgents {
+    started: usize,
+    running: HashSet<String>,
+    without_id: usize,
 }
 
-impl Background {
-    /// Takes in what a packet says.
-    pub fn apply(&mut self, packet: &Packet<'_>) {
-        for event in packet.events {
+impl BackgroundAgents {
+    pub(super) fn apply(&mut self, record: &Record<'_>) {
+        for event in record.events {
             match event {
                 Event::ToolCall(call) if call.background && call.starts_agent => {
-                    self.launches += 1;
+                    self.started += 1;
                     match call.id {
-                        Some(id) => drop(self.out.insert(id.to_owned())),
-                        None => self.nameless += 1,
+                        Some(id) => drop(self.running.insert(id.to_owned())),
+                        None => self.without_id += 1,
                     }
                 }
-                // Old releases run it in the foreground whatever was asked.
-                Event::ToolResult(result) if !result.detached => self.came_back(result.call.id),
+                // Old releases run it in the foreground regardless.
+                Event::ToolResult(result) if !result.detached => self.finished(result.call.id),
                 Event::Task(task) => {
                     if let TaskState::Ended("completed" | "failed") = task.state {
-                        self.came_back(task.tool_id);
+                        self.finished(task.tool_id);
                     }
                 }
                 _ => {}
@@ -36,15 +36,14 @@ impl Background {
         }
     }
 
-    /// How many were started, if some of them are still out.
-    #[must_use]
-    pub fn launched_and_not_all_back(&self) -> usize {
-        if self.out.is_empty() && self.nameless == 0 { 0 } else { self.launches }
+    /// Returns how many were started if some have not finished, else zero.
+    pub(super) fn unfinished(&self) -> usize {
+        if self.running.is_empty() && self.without_id == 0 { 0 } else { self.started }
     }
 
-    fn came_back(&mut self, id: Option<&str>) {
+    fn finished(&mut self, id: Option<&str>) {
         if let Some(id) = id {
-            self.out.remove(id);
+            self.running.remove(id);
         }
     }
 }

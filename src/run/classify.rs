@@ -1,86 +1,48 @@
-//! What kind of failure is it? Pure: evidence in, category out.
+//! Classifies failures.
 //!
-//! Structured evidence comes first (HTTP status, the harness' own word, the
-//! API's error type, why the run ended), the contracts' keywords last.
+//! Structured evidence comes first (HTTP status, the CLI's own category, the API's
+//! error type, why the run ended), then the contracts' keywords.
 
-use crate::event::Evidence;
+use crate::event::{Category, Evidence};
 use crate::harness::{Harness, Rules};
 
-/// The kinds of failure a script can act on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Category {
-    /// Too many requests, or a quota used up: try again later.
-    RateLimit,
-    /// Not logged in, a wrong key, no permission.
-    Auth,
-    /// Any other failure of the request or of the run.
-    Api,
-    /// The process failed without the stream saying so.
-    Subprocess,
-    /// It took too long.
-    Timeout,
-    /// The agent asked a question nobody could answer (heuristic).
-    Interactive,
-    /// The agent left work behind in the background (heuristic).
-    BackgroundTask,
-    /// The stream just stops.
-    Incomplete,
-}
+/// The text of an error that has none.
+const NO_DETAIL: &str = "API error (no detail)";
 
-impl Category {
-    /// Its name in records.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::RateLimit => "rate_limit",
-            Self::Auth => "auth",
-            Self::Api => "api",
-            Self::Subprocess => "subprocess",
-            Self::Timeout => "timeout",
-            Self::Interactive => "interactive",
-            Self::BackgroundTask => "background-task",
-            Self::Incomplete => "incomplete",
-        }
-    }
-}
+/// Maximum length of an error text in characters.
+const MAX_TEXT: usize = 4096;
 
-/// What an error without a text is called.
-pub const NO_DETAIL: &str = "API error (no detail)";
-
-/// Error texts are kept up to this many characters.
-const TEXT_LIMIT: usize = 4096;
-
-/// The error text as it is kept: never empty, never over the limit.
-#[must_use]
-pub fn kept_text(harness: Harness, text: Option<&str>) -> String {
+/// Returns the text of an error: never empty, and truncated at the limit.
+pub(super) fn error_text(harness: Harness, text: Option<&str>) -> String {
     let text = text.filter(|text| !text.is_empty()).unwrap_or(NO_DETAIL);
-    match text.char_indices().nth(TEXT_LIMIT) {
+    match text.char_indices().nth(MAX_TEXT) {
         Some((end, _)) => text[..end].to_owned() + harness.rules().truncated,
         None => text.to_owned(),
     }
 }
 
-/// The category of a failure, from the best evidence there is.
-#[must_use]
-pub fn category(
+/// Returns the category of a failure by the best evidence.
+pub(super) fn category(
     harness: Harness,
     evidence: &[Evidence<'_>],
     terminal_reason: Option<&str>,
-    kept_text: &str,
+    text: &str,
 ) -> Category {
-    let told = [
+    let rules = harness.rules();
+    let api_type = |word| lookup(rules.api_error_types, word).unwrap_or(Category::Api);
+    let is_failure = |reason: &&str| rules.failed_reasons.contains(reason);
+    let found = [
         evidence.iter().find_map(|given| by_status(given.status?)),
-        evidence.iter().find_map(|given| by_word(given.category?)),
-        evidence.iter().find_map(|given| given.api_type.map(by_api_type)),
-        terminal_reason.and_then(by_terminal_reason),
+        evidence.iter().find_map(|given| lookup(rules.error_words, given.category?)),
+        evidence.iter().find_map(|given| given.api_type.map(api_type)),
+        terminal_reason.filter(is_failure).map(|_| Category::Api),
     ];
-    let mut told = told.into_iter().flatten();
-    match told.next() {
-        None => by_keywords(harness.rules(), kept_text),
-        // A plain 400 or 500 may still be explained by what follows.
-        Some(Category::Api) => told.find(|found| *found != Category::Api).unwrap_or(Category::Api),
-        Some(found) => found,
+    let mut found = found.into_iter().flatten();
+    match found.next() {
+        None => by_keywords(rules, text),
+        // Further evidence may explain a plain 400 or 500.
+        Some(Category::Api) => found.find(|more| *more != Category::Api).unwrap_or(Category::Api),
+        Some(category) => category,
     }
 }
 
@@ -93,44 +55,11 @@ fn by_status(status: i64) -> Option<Category> {
     }
 }
 
-fn by_word(word: &str) -> Option<Category> {
-    match word {
-        "rate_limit" => Some(Category::RateLimit),
-        "authentication_failed"
-        | "oauth_org_not_allowed"
-        | "account_on_hold"
-        | "verification_required"
-        | "cloud_credential_error" => Some(Category::Auth),
-        "billing_error" | "invalid_request" | "model_not_found" | "server_error" | "overloaded"
-        | "max_output_tokens" => Some(Category::Api),
-        _ => None,
-    }
+fn lookup(table: &[(&str, Category)], word: &str) -> Option<Category> {
+    table.iter().find(|(known, _)| *known == word).map(|(_, category)| *category)
 }
 
-fn by_api_type(word: &str) -> Category {
-    match word {
-        "rate_limit_error" => Category::RateLimit,
-        "authentication_error" | "permission_error" => Category::Auth,
-        _ => Category::Api,
-    }
-}
-
-/// Reasons that leave no doubt; `api_error` and `completed` say nothing.
-fn by_terminal_reason(reason: &str) -> Option<Category> {
-    matches!(
-        reason,
-        "max_turns"
-            | "budget_exhausted"
-            | "structured_output_retry_exhausted"
-            | "prompt_too_long"
-            | "image_error"
-            | "aborted_tools"
-            | "aborted_streaming"
-    )
-    .then_some(Category::Api)
-}
-
-/// The contracts' keywords; a limit before a refusal before everything else.
+/// Applies the contracts' keywords: first limits, then credentials.
 fn by_keywords(rules: &Rules, text: &str) -> Category {
     let text = text.to_lowercase();
     let any = |words: &[&str]| words.iter().any(|word| mentions(&text, word));
@@ -143,7 +72,7 @@ fn by_keywords(rules: &Rules, text: &str) -> Category {
     }
 }
 
-/// Whether `word` is in `text`; a number only where it stands alone.
+/// Returns whether `word` occurs in `text`; a number must stand alone.
 fn mentions(text: &str, word: &str) -> bool {
     if !word.bytes().all(|byte| byte.is_ascii_digit()) {
         return text.contains(word);
@@ -156,12 +85,11 @@ fn mentions(text: &str, word: &str) -> bool {
     })
 }
 
-/// The HTTP status an error text mentions, for releases that tell it nowhere
-/// else: `API Error: 529 …`, `unexpected status 401 …`, `last status: 429`.
-#[must_use]
-pub fn status_in(text: &str) -> Option<i64> {
-    ["API Error: ", "status ", "status: ", "Request rejected ("].iter().find_map(|lead| {
-        let (_, rest) = text.split_once(lead)?;
+/// Returns the HTTP status in an error text: `API Error: 529 …`, `unexpected status
+/// 401 …`, `last status: 429`. Some releases report it nowhere else.
+pub(super) fn status_in(text: &str) -> Option<i64> {
+    ["API Error: ", "status ", "status: ", "Request rejected ("].iter().find_map(|prefix| {
+        let (_, rest) = text.split_once(prefix)?;
         let digits = rest.get(..3)?;
         let ends = !rest[3..].starts_with(|c: char| c.is_alphanumeric());
         let status = digits.parse().ok().filter(|_| ends)?;
@@ -191,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_is_a_keyword_only_when_it_stands_alone() {
+    fn number_is_a_keyword_only_if_it_stands_alone() {
         for text in ["request id 14290 failed", "req_429abc", "4290", "x401"] {
             assert_eq!(claude(text), Category::Api, "{text}");
             assert_eq!(codex(text), Category::Api, "{text}");
@@ -208,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_used_up_plan_is_a_rate_limit_with_either_apostrophe() {
+    fn used_up_plan_is_a_rate_limit_with_either_apostrophe() {
         assert_eq!(codex("You've hit your usage limit."), Category::RateLimit);
         assert_eq!(codex("You’ve hit your usage limit."), Category::RateLimit);
         assert_eq!(claude("You've hit your limit · resets 3pm"), Category::RateLimit);
@@ -216,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chatgpt_account_that_lacks_the_model_is_auth() {
+    fn chatgpt_account_without_the_model_is_auth() {
         let text = "The 'x' model is NOT SUPPORTED when using Codex with a ChatGPT Account.";
         assert_eq!(codex(text), Category::Auth);
         assert_eq!(codex("See ChatGPT's account documentation"), Category::Api);
@@ -236,26 +164,26 @@ mod tests {
         assert_eq!(decide(&[word("authentication_failed")]), Category::Auth);
         assert_eq!(decide(&[word("billing_error")]), Category::Api);
         assert_eq!(decide(&[status(400), word("rate_limit")]), Category::RateLimit);
-        assert_eq!(decide(&[word("unknown")]), Category::RateLimit, "no evidence: keywords");
+        assert_eq!(decide(&[word("unknown")]), Category::RateLimit, "keywords decide");
         let ended = category(Harness::Claude, &[], Some("max_turns"), "429");
         assert_eq!(ended, Category::Api);
     }
 
     #[test]
-    fn texts_are_capped_in_characters_with_each_contracts_suffix() {
+    fn texts_are_truncated_with_each_contracts_suffix() {
         let long = "é".repeat(5000);
-        let kept = kept_text(Harness::Claude, Some(&long));
-        assert_eq!(kept, "é".repeat(4096) + " ... (truncated)");
-        let kept = kept_text(Harness::Codex, Some(&long));
-        assert_eq!(kept, "é".repeat(4096) + "...(truncated)");
+        let text = error_text(Harness::Claude, Some(&long));
+        assert_eq!(text, "é".repeat(4096) + " ... (truncated)");
+        let text = error_text(Harness::Codex, Some(&long));
+        assert_eq!(text, "é".repeat(4096) + "...(truncated)");
         let exact = "é".repeat(4096);
-        assert_eq!(kept_text(Harness::Claude, Some(&exact)), exact);
-        assert_eq!(kept_text(Harness::Claude, Some("")), NO_DETAIL);
-        assert_eq!(kept_text(Harness::Codex, None), NO_DETAIL);
+        assert_eq!(error_text(Harness::Claude, Some(&exact)), exact);
+        assert_eq!(error_text(Harness::Claude, Some("")), NO_DETAIL);
+        assert_eq!(error_text(Harness::Codex, None), NO_DETAIL);
     }
 
     #[test]
-    fn a_status_is_found_in_the_texts_that_tell_it() {
+    fn status_is_found_in_texts() {
         assert_eq!(status_in("API Error: 529 {\"type\":\"error\"}"), Some(529));
         assert_eq!(status_in("unexpected status 401 Unauthorized: x"), Some(401));
         assert_eq!(status_in("exceeded retry limit, last status: 429 Too Many"), Some(429));

@@ -1,40 +1,40 @@
-//! Did it fail, and why?
+//! Whether a run failed, and why.
 //!
-//! A result tells a run's failure: of several the last failing one counts,
-//! and a later success does not clear it; so on disk with a request that failed,
-//! unless the same turn went on after it. A turn's failure or an error of the
-//! stream counts when it is the first.
+//! A failed result is the failure of the run: of several the last one counts, and
+//! a later success does not clear it. The same holds for a failed request in a
+//! session file, unless the same turn continued. Of failed turns and errors of
+//! the stream the first one counts.
 
 use std::time::SystemTime;
 
 use jiff::Timestamp;
 
-use super::classify::{self, Category};
-use super::retry_at;
-use crate::event::{Event, Evidence, Finished, Message, Packet, Scope};
-use crate::harness::Harness;
+use super::{classify, retry_at};
+use crate::event::{Category, Event, Evidence, Finished, Message, Scope};
+use crate::harness::{Harness, Record};
 
-/// A failure, classified.
+/// A classified failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Failure {
-    /// Its kind.
+    /// The kind of failure.
     pub category: Category,
-    /// What the user is told.
+    /// The message for the user.
     pub message: String,
     /// The HTTP status.
     pub status: Option<i64>,
-    /// The harness' word for how the run ended.
+    /// The CLI's word for how the run ended.
     pub subtype: Option<String>,
     /// Why the run ended.
     pub terminal_reason: Option<String>,
-    /// When a limit is reset.
+    /// When the exceeded limit is reset.
     pub retry_at: Option<Timestamp>,
-    /// Who says so.
-    pub source: Source,
+    /// What reports the failure.
+    pub source: FailureSource,
 }
 
 impl Failure {
-    pub(super) fn new(category: Category, message: String, source: Source) -> Self {
+    pub(super) fn new(category: Category, message: String, source: FailureSource) -> Self {
         Self {
             category,
             message,
@@ -47,27 +47,28 @@ impl Failure {
     }
 }
 
-/// Who says that a run failed.
+/// What reports a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+#[non_exhaustive]
+pub enum FailureSource {
     /// A result line.
     Result,
     /// A failed turn.
     Turn,
-    /// A message in the place of an answer.
+    /// A message in place of an answer.
     Message,
     /// An error line.
     Stream,
-    /// A guess.
+    /// A heuristic.
     Heuristic,
-    /// Nobody: the stream just stops.
+    /// The end of the stream, which has no terminal event.
     Truncated,
-    /// The process behind the stream.
+    /// The process that printed the stream.
     Process,
 }
 
-impl Source {
-    /// Its name in records.
+impl FailureSource {
+    /// Returns the name used in records.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -82,77 +83,76 @@ impl Source {
     }
 }
 
-/// Watches out for failures.
+/// Watches for failures.
 #[derive(Debug)]
-pub struct Failures {
+pub(crate) struct Failures {
     found: Option<Failure>,
-    /// What the last message said about a failed request.
-    hint: Hint,
-    /// The turn that failed is over.
-    turn_is_over: bool,
-    /// When the limit that was last hit is reset.
+    /// What the last message says about a failed request.
+    hint: ErrorHint,
+    /// Whether a prompt came after the failed turn.
+    is_turn_over: bool,
+    /// When the limit that was exceeded last is reset.
     resets_at: Option<i64>,
-    /// When the lines being read were written, for times of day in messages.
+    /// When the lines were written, for times of day in messages.
     written: SystemTime,
 }
 
-/// [`Evidence`] that outlives its line.
+/// Owned [`Evidence`].
 #[derive(Debug, Default)]
-struct Hint {
+struct ErrorHint {
     category: Option<String>,
     status: Option<i64>,
     api_type: Option<String>,
 }
 
 impl Failures {
-    /// For lines written at `written`.
-    #[must_use]
+    /// Watches lines that were written at `written`.
     pub fn new(written: SystemTime) -> Self {
-        Self { found: None, hint: Hint::default(), turn_is_over: false, resets_at: None, written }
+        let hint = ErrorHint::default();
+        Self { found: None, hint, is_turn_over: false, resets_at: None, written }
     }
 
-    /// Takes in what a packet says.
-    pub fn apply(&mut self, packet: &Packet<'_>) {
-        for event in packet.events {
+    pub fn apply(&mut self, record: &Record<'_>) {
+        for event in record.events {
             match event {
-                // A subagent that fails is not the run.
-                Event::Message(message) if packet.parent_id.is_none() => {
-                    self.hint(&message.error);
-                    self.goes_on(message);
+                // A failed subagent is not a failed run.
+                Event::Message(message) if record.parent_id.is_none() => {
+                    self.set_hint(&message.error);
+                    self.clear_if_answered(message);
                 }
-                Event::Prompt { .. } => self.turn_is_over = true,
+                Event::Prompt { .. } => self.is_turn_over = true,
                 Event::RateLimit(limit) if matches!(limit.status, None | Some("rejected")) => {
                     self.resets_at = limit.resets_at.or(self.resets_at);
                 }
-                Event::Finished(finished) => self.finished(packet.harness, finished),
+                Event::Finished(finished) => self.finished(record.harness, finished),
                 Event::Error { message } => {
-                    self.first(|| Self::told(packet.harness, *message, Source::Stream));
+                    self.set_first(|| {
+                        text_failure(record.harness, *message, FailureSource::Stream)
+                    });
                 }
                 _ => {}
             }
         }
     }
 
-    /// The failure found, if any.
-    #[must_use]
+    /// Returns the failure.
     pub fn found(&self) -> Option<Failure> {
         let found = self.found.clone()?;
         Some(Failure { retry_at: self.retry_at(&found), ..found })
     }
 
-    /// When the limit that was hit is reset; a line after the failure may
-    /// tell.
+    /// Returns when the limit is reset; a line after the failure may tell.
     fn retry_at(&self, failure: &Failure) -> Option<Timestamp> {
         if failure.category != Category::RateLimit {
             return None;
         }
-        let told = self.resets_at.and_then(|at| Timestamp::from_second(at).ok());
-        told.or_else(|| retry_at::in_text(&failure.message, self.written))
+        let structured = self.resets_at.and_then(|at| Timestamp::from_second(at).ok());
+        structured.or_else(|| retry_at::in_text(&failure.message, self.written))
     }
 
-    /// A message without evidence clears that of the one before.
-    fn hint(&mut self, evidence: &Evidence<'_>) {
-        self.hint = Hint {
+    /// Replaces the hint; a message without evidence clears it.
+    fn set_hint(&mut self, evidence: &Evidence<'_>) {
+        self.hint = ErrorHint {
             category: evidence.category.map(str::to_owned),
             status: evidence.status,
             api_type: evidence.api_type.map(str::to_owned),
@@ -160,10 +160,10 @@ impl Failures {
         self.resets_at = evidence.resets_at.or(self.resets_at);
     }
 
-    /// An answer after all takes back that the request failed.
-    fn goes_on(&mut self, message: &Message<'_>) {
-        let failed = |found: &Failure| found.source == Source::Message;
-        if !message.synthetic && !self.turn_is_over && self.found.as_ref().is_some_and(failed) {
+    /// An answer in the same turn clears the failure of a request.
+    fn clear_if_answered(&mut self, message: &Message<'_>) {
+        let is_request = |found: &Failure| found.source == FailureSource::Message;
+        if !message.synthetic && !self.is_turn_over && self.found.as_ref().is_some_and(is_request) {
             self.found = None;
         }
     }
@@ -174,43 +174,41 @@ impl Failures {
             return;
         }
         let text = finished.text.as_deref();
-        match finished.scope {
-            Scope::Turn => self.first(|| Self::told(harness, text, Source::Turn)),
-            Scope::Result | Scope::Request => {
-                let message = classify::kept_text(harness, text);
-                let hint = Evidence {
-                    category: hint.category.as_deref(),
-                    status: hint.status,
-                    api_type: hint.api_type.as_deref(),
-                    resets_at: None,
-                };
-                self.turn_is_over = false;
-                let source = match finished.scope {
-                    Scope::Request => Source::Message,
-                    _ => Source::Result,
-                };
-                let reason = finished.terminal_reason;
-                let evidence = [finished.error, hint];
-                let category = classify::category(harness, &evidence, reason, &message);
-                let status = evidence.iter().find_map(|given| given.status);
-                self.found = Some(Failure {
-                    status: status.or_else(|| classify::status_in(&message)),
-                    subtype: finished.subtype.map(str::to_owned),
-                    terminal_reason: reason.map(str::to_owned),
-                    ..Failure::new(category, message, source)
-                });
+        let source = match finished.scope {
+            Scope::Turn => {
+                return self.set_first(|| text_failure(harness, text, FailureSource::Turn));
             }
-        }
+            Scope::Request => FailureSource::Message,
+            Scope::Result => FailureSource::Result,
+        };
+        let message = classify::error_text(harness, text);
+        let hint = Evidence {
+            category: hint.category.as_deref(),
+            status: hint.status,
+            api_type: hint.api_type.as_deref(),
+            ..Evidence::default()
+        };
+        self.is_turn_over = false;
+        let reason = finished.terminal_reason;
+        let evidence = [finished.error, hint];
+        let category = classify::category(harness, &evidence, reason, &message);
+        let status = evidence.iter().find_map(|given| given.status);
+        self.found = Some(Failure {
+            status: status.or_else(|| classify::status_in(&message)),
+            subtype: finished.subtype.map(str::to_owned),
+            terminal_reason: reason.map(str::to_owned),
+            ..Failure::new(category, message, source)
+        });
     }
 
-    fn first(&mut self, failure: impl FnOnce() -> Failure) {
+    fn set_first(&mut self, failure: impl FnOnce() -> Failure) {
         self.found.get_or_insert_with(failure);
     }
+}
 
-    /// A failure that is a text and nothing else.
-    fn told(harness: Harness, text: Option<&str>, source: Source) -> Failure {
-        let message = classify::kept_text(harness, text);
-        let category = classify::category(harness, &[], None, &message);
-        Failure { status: classify::status_in(&message), ..Failure::new(category, message, source) }
-    }
+/// Classifies a failure that is only a text.
+fn text_failure(harness: Harness, text: Option<&str>, source: FailureSource) -> Failure {
+    let message = classify::error_text(harness, text);
+    let category = classify::category(harness, &[], None, &message);
+    Failure { status: classify::status_in(&message), ..Failure::new(category, message, source) }
 }

@@ -1,54 +1,52 @@
-//! Two guesses about runs that end well and are not done. Pure.
+//! Heuristics for runs that end well although the work is not done.
 //!
-//! Both look at a run with a result that did not fail. They warn, and they
-//! set the category; they never set the error.
+//! They apply to a run whose result did not fail. They set the category and a
+//! warning, never the error.
 
 use memchr::memchr2_iter;
 
-use super::classify::Category;
+use crate::event::Category;
 
-/// What the guesses are made from.
+/// What the heuristics look at.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Signs<'a> {
+pub(super) struct Signs<'a> {
     /// `num_turns` of the last result.
-    pub num_turns: Option<i64>,
-    /// Why the final message ended.
-    pub stop_reason: Option<&'a str>,
-    /// The text of the final message: all lines that share its id.
-    pub closing_words: &'a str,
-    /// The final message calls `AskUserQuestion`.
-    pub asks_user: bool,
-    /// Something the agent said [sounds busy](sounds_busy).
-    pub busy: bool,
-    /// Background agents that were started, if some have not come back.
-    pub launched: usize,
+    pub(super) num_turns: Option<i64>,
+    /// Why the last message ended.
+    pub(super) stop_reason: Option<&'a str>,
+    /// The text of the last message, over all lines with its id.
+    pub(super) last_message: &'a str,
+    /// Whether the last message calls a tool that asks the user.
+    pub(super) asks_user: bool,
+    /// Whether any text [sounds busy](sounds_busy).
+    pub(super) sounds_busy: bool,
+    /// Number of background agents, if some have not finished.
+    pub(super) unfinished_agents: usize,
 }
 
-/// A guess that came true.
+/// A heuristic that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Guess {
+pub(super) enum Guess {
     /// A single turn that ends with a question.
     InteractiveHang,
-    /// Background agents nobody waited for.
+    /// Background agents that were not waited for.
     BackgroundTask,
 }
 
 impl Guess {
-    /// The category it sets.
-    #[must_use]
-    pub fn category(self) -> Category {
+    /// Returns the category that it sets.
+    pub(super) fn category(self) -> Category {
         match self {
             Self::InteractiveHang => Category::Interactive,
             Self::BackgroundTask => Category::BackgroundTask,
         }
     }
 
-    /// The warning; its prefix is part of the contract.
-    #[must_use]
-    pub fn warning(self) -> &'static str {
+    /// Returns the warning; its prefix is part of the contract.
+    pub(super) fn warning(self) -> &'static str {
         match self {
             Self::InteractiveHang => {
-                "interactive-hang: the run ends with a question, and nobody is there to answer it (heuristic)"
+                "interactive-hang: the run ends with a question that cannot be answered (heuristic)"
             }
             Self::BackgroundTask => {
                 "background-task: the run started background agents and ended without their results (heuristic)"
@@ -57,8 +55,8 @@ impl Guess {
     }
 }
 
-/// Words of work that is still going on, and where each has its first `g`: a
-/// letter that all of them have, and that is rare enough to look for.
+/// Phrases for work in progress, with the position of the first `g`: a letter that
+/// all of them have and that is rare enough to search for.
 const BUSY: [(&str, usize); 5] = [
     ("waiting on", 6),
     ("still waiting", 12),
@@ -67,29 +65,27 @@ const BUSY: [(&str, usize); 5] = [
     ("in the background", 11),
 ];
 
-/// Whether a text talks of work that is still going on.
-#[must_use]
-pub fn sounds_busy(text: &str) -> bool {
+/// Returns whether a text mentions work in progress.
+pub(super) fn sounds_busy(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let is_here = |words: &str, start: usize| {
-        let end = start + words.len();
-        let here =
-            bytes.get(start..end).is_some_and(|here| here.eq_ignore_ascii_case(words.as_bytes()));
-        let mut beside = start.checked_sub(1).into_iter().chain([end]);
-        here && !beside.any(|at| bytes.get(at).is_some_and(is_word))
+    let matches = |phrase: &str, start: usize| {
+        let end = start + phrase.len();
+        let part = bytes.get(start..end);
+        let mut neighbours = start.checked_sub(1).into_iter().chain([end]);
+        part.is_some_and(|part| part.eq_ignore_ascii_case(phrase.as_bytes()))
+            && !neighbours.any(|at| bytes.get(at).is_some_and(is_word))
     };
     memchr2_iter(b'g', b'G', bytes).any(|at| {
-        let is_around = |&(words, g): &(&str, usize)| {
-            at.checked_sub(g).is_some_and(|start| is_here(words, start))
+        let is_around = |&(phrase, g): &(&str, usize)| {
+            at.checked_sub(g).is_some_and(|start| matches(phrase, start))
         };
         BUSY.iter().any(is_around)
     })
 }
 
-/// The first guess that comes true; a question wins over work left behind.
-#[must_use]
-pub fn guess(signs: &Signs<'_>) -> Option<Guess> {
+/// Returns the heuristic that applies; a question comes before unfinished agents.
+pub(super) fn guess(signs: &Signs<'_>) -> Option<Guess> {
     if interactive_hang(signs) {
         Some(Guess::InteractiveHang)
     } else if background_task(signs) {
@@ -102,15 +98,16 @@ pub fn guess(signs: &Signs<'_>) -> Option<Guess> {
 fn interactive_hang(signs: &Signs<'_>) -> bool {
     signs.num_turns == Some(1)
         && signs.stop_reason == Some("end_turn")
-        && (signs.asks_user || signs.closing_words.trim_end().ends_with('?'))
+        && (signs.asks_user || signs.last_message.trim_end().ends_with('?'))
 }
 
 fn background_task(signs: &Signs<'_>) -> bool {
-    let Ok(launched) = i64::try_from(signs.launched) else {
+    let Ok(agents) = i64::try_from(signs.unfinished_agents) else {
         return false;
     };
-    let hurried = signs.num_turns.is_some_and(|turns| turns < launched.saturating_add(2));
-    launched > 0 && (hurried || signs.busy)
+    // Waiting for an agent takes a turn.
+    let did_not_wait = signs.num_turns.is_some_and(|turns| turns < agents.saturating_add(2));
+    agents > 0 && (did_not_wait || signs.sounds_busy)
 }
 
 #[cfg(test)]
@@ -120,25 +117,25 @@ mod tests {
     const QUESTION: Signs<'_> = Signs {
         num_turns: Some(1),
         stop_reason: Some("end_turn"),
-        closing_words: "What next?\n\n",
+        last_message: "What next?\n\n",
         asks_user: false,
-        busy: false,
-        launched: 0,
+        sounds_busy: false,
+        unfinished_agents: 0,
     };
 
-    const LAUNCHED: Signs<'_> = Signs {
+    const UNFINISHED: Signs<'_> = Signs {
         num_turns: Some(9),
         stop_reason: Some("end_turn"),
-        closing_words: "Done.",
+        last_message: "Done.",
         asks_user: false,
-        busy: false,
-        launched: 1,
+        sounds_busy: false,
+        unfinished_agents: 1,
     };
 
     #[test]
-    fn a_single_turn_that_ends_with_a_question_hangs() {
+    fn single_turn_that_ends_with_a_question_hangs() {
         assert_eq!(guess(&QUESTION), Some(Guess::InteractiveHang));
-        let asks = Signs { asks_user: true, closing_words: "", ..QUESTION };
+        let asks = Signs { asks_user: true, last_message: "", ..QUESTION };
         assert_eq!(guess(&asks), Some(Guess::InteractiveHang));
     }
 
@@ -149,28 +146,28 @@ mod tests {
             Signs { num_turns: Some(2), ..QUESTION },
             Signs { stop_reason: Some("tool_use"), ..QUESTION },
             Signs { stop_reason: None, ..QUESTION },
-            Signs { closing_words: "Done.", ..QUESTION },
+            Signs { last_message: "Done.", ..QUESTION },
         ] {
             assert_eq!(guess(&signs), None, "{signs:?}");
         }
     }
 
     #[test]
-    fn background_agents_need_turns_enough_to_be_waited_for() {
-        assert_eq!(guess(&LAUNCHED), None);
-        let few = Signs { num_turns: Some(2), ..LAUNCHED };
+    fn each_background_agent_needs_a_turn() {
+        assert_eq!(guess(&UNFINISHED), None);
+        let few = Signs { num_turns: Some(2), ..UNFINISHED };
         assert_eq!(guess(&few), Some(Guess::BackgroundTask));
-        let three = Signs { num_turns: Some(4), launched: 3, ..LAUNCHED };
+        let three = Signs { num_turns: Some(4), unfinished_agents: 3, ..UNFINISHED };
         assert_eq!(guess(&three), Some(Guess::BackgroundTask));
-        let unknown = Signs { num_turns: None, ..LAUNCHED };
+        let unknown = Signs { num_turns: None, ..UNFINISHED };
         assert_eq!(guess(&unknown), None);
     }
 
     #[test]
-    fn words_of_waiting_give_background_agents_away() {
-        let busy = Signs { busy: true, ..LAUNCHED };
+    fn busy_phrases_reveal_unfinished_agents() {
+        let busy = Signs { sounds_busy: true, ..UNFINISHED };
         assert_eq!(guess(&busy), Some(Guess::BackgroundTask));
-        assert_eq!(guess(&Signs { launched: 0, ..busy }), None);
+        assert_eq!(guess(&Signs { unfinished_agents: 0, ..busy }), None);
         for text in ["Waiting on it", "still waiting.", "It is in the background", "é IN PROGRESS"]
         {
             assert!(sounds_busy(text), "{text}");
@@ -181,24 +178,23 @@ mod tests {
     }
 
     #[test]
-    fn every_busy_word_is_found_wherever_it_stands() {
-        for (words, g) in BUSY {
-            assert_eq!(words.find('g'), Some(g), "{words}");
-            let loud = words.to_uppercase();
-            for text in [words, &loud, &format!("gg {words}"), &format!("{words}, ing")] {
+    fn every_busy_phrase_is_found_at_any_position() {
+        for (phrase, g) in BUSY {
+            assert_eq!(phrase.find('g'), Some(g), "{phrase}");
+            let upper = phrase.to_uppercase();
+            for text in [phrase, &upper, &format!("gg {phrase}"), &format!("{phrase}, ing")] {
                 assert!(sounds_busy(text), "{text}");
             }
-            for text in
-                [&words[1..], &words[..words.len() - 1], &format!("a{words}"), &format!("{words}s")]
-            {
+            let parts = [&phrase[1..], &phrase[..phrase.len() - 1]];
+            for text in [parts[0], parts[1], &format!("a{phrase}"), &format!("{phrase}s")] {
                 assert!(!sounds_busy(text), "{text}");
             }
         }
     }
 
     #[test]
-    fn a_question_wins_over_background_work() {
-        let both = Signs { launched: 2, ..QUESTION };
+    fn question_comes_before_unfinished_agents() {
+        let both = Signs { unfinished_agents: 2, ..QUESTION };
         assert_eq!(guess(&both), Some(Guess::InteractiveHang));
     }
 }

@@ -1,119 +1,115 @@
 //! Text as it is being written.
 //!
-//! With partial messages a block arrives twice: in deltas, then whole. This
-//! machine lets the deltas through the moment they come, and when the whole
-//! block follows only what was not shown of it. At any time one thread
-//! speaks; blocks of other threads wait until it has finished its own. Deltas
-//! that no whole block can follow any more are given up with
-//! [`Piece::Abandoned`].
-
-mod threads;
+//! With partial messages a block arrives twice: as deltas, and then complete.
+//! [`LiveText`] passes the deltas on at once, and of the complete block only what
+//! they lacked. One thread at a time is shown; blocks of other threads wait until
+//! its block is complete. Deltas whose complete block can no longer come are ended
+//! with [`TextPiece::Abandoned`].
 
 use std::collections::VecDeque;
 
-use self::threads::{Block, Thread, Threads, Writing};
-use super::assign::Spare;
-use crate::event::{Event, Packet, Part};
-use crate::json::Memory;
+use super::open_messages::{OpenBlock, OpenMessage, OpenMessages, ThreadId};
+use super::string_pool::StringPool;
+use crate::event::{Event, MessagePart};
+use crate::harness::Record;
+use crate::json::Scratch;
 
 /// What to show next.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Piece<'a> {
-    /// A block of this thread begins; the main one has no name.
+pub(crate) enum TextPiece<'a> {
+    /// A block of this thread starts; the name of the main thread is empty.
     Block(&'a str),
     /// More text of the block.
     Text(&'a str),
     /// The block is complete.
     End,
-    /// The block ends here without having been completed.
+    /// The block ends without having been completed.
     Abandoned,
 }
 
-/// The machine. Feed it every packet, and [`end`](Self::end) at the end.
+/// Maximum number of open threads, and of open blocks of one thread.
+const MAX_OPEN: usize = 1000;
+
+/// Maximum size of the text that waits.
+const MAX_WAITING: usize = 16 << 20;
+
+/// Turns records into text as it is being written. Call [`end`](Self::end) after the
+/// last record.
 #[derive(Debug, Default)]
-pub struct LiveText {
-    writing: Threads,
-    /// The thread whose blocks are shown as they grow.
-    speaker: Option<Thread>,
-    /// Threads with hidden blocks, the first to begin first.
-    queue: VecDeque<Thread>,
-    /// Whole blocks that wait for the speaker to finish.
-    waiting: Vec<Waiting>,
+pub(crate) struct LiveText {
+    open: OpenMessages,
+    /// The thread whose deltas are shown.
+    shown: Option<ThreadId>,
+    /// Threads with deltas that are not shown, oldest first.
+    queue: VecDeque<ThreadId>,
+    /// Blocks that wait until the shown thread has completed its block.
+    waiting: Vec<WaitingBlock>,
     waiting_bytes: usize,
-    /// Some thread has too many blocks.
-    crowded: bool,
-    /// Where whole blocks are read.
-    memory: Memory,
-    spare: Spare,
-    spare_blocks: Vec<Block>,
+    /// Whether some thread has too many blocks.
+    has_too_many_blocks: bool,
+    scratch: Scratch,
+    pool: StringPool,
+    /// Memory of the blocks of a completed message.
+    block_memory: Vec<OpenBlock>,
 }
 
-/// So many threads, or blocks of one, can be open; so much text can wait.
-const MOST_OPEN: usize = 1000;
-const MOST_WAITING: usize = 16 << 20;
-
 #[derive(Debug)]
-struct Waiting {
-    thread: Thread,
+struct WaitingBlock {
+    thread: ThreadId,
     text: String,
-    abandoned: bool,
+    is_abandoned: bool,
 }
 
 impl LiveText {
-    /// Takes in a packet and gives out what can be shown.
-    ///
-    /// # Errors
-    ///
-    /// The first error of `show`.
+    /// Reads a record and passes what can be shown to `show`.
     pub fn apply<E>(
         &mut self,
-        packet: &Packet<'_>,
-        show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
+        record: &Record<'_>,
+        show: &mut impl FnMut(TextPiece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let thread = packet.parent_id.filter(|id| !id.is_empty());
-        for event in packet.events {
+        let thread = record.parent_id.filter(|id| !id.is_empty());
+        for event in record.events {
             match event {
                 Event::Text { message_id, text } => {
-                    let mut memory = std::mem::take(&mut self.memory);
-                    self.whole(thread, *message_id, text.read(&mut memory), show)?;
-                    self.memory = memory;
+                    let mut scratch = std::mem::take(&mut self.scratch);
+                    self.complete_block(thread, *message_id, text.read(&mut scratch), show)?;
+                    self.scratch = scratch;
                 }
-                Event::Message(message) => self.turn_to(thread, message.id, show)?,
+                Event::Message(message) => self.start_message(thread, message.id, show)?,
                 Event::Partial { message_id, part } => {
                     self.part(thread, *message_id, part, show)?;
                 }
                 Event::ToolResult(result) if !result.detached => {
-                    self.call_ended(result.call.id, show)?;
+                    self.end_subagent(result.call.id, show)?;
                 }
-                Event::ToolEnded { tool_id } => self.call_ended(*tool_id, show)?,
+                Event::ToolEnded { tool_id } => self.end_subagent(*tool_id, show)?,
                 Event::Finished(_) => self.end(show)?,
                 _ => {}
             }
-            if self.is_too_much() {
+            if self.exceeds_limits() {
                 self.end(show)?;
             }
         }
         Ok(())
     }
 
-    /// Whether more waits than a run ever has: what is open is given up then, and
-    /// memory is bounded but for the text of a block.
-    fn is_too_much(&self) -> bool {
-        self.crowded || self.writing.len() > MOST_OPEN || self.waiting_bytes > MOST_WAITING
+    /// Returns whether more is open than a run ever has. Everything open is then
+    /// abandoned, which bounds the memory.
+    fn exceeds_limits(&self) -> bool {
+        self.has_too_many_blocks || self.open.len() > MAX_OPEN || self.waiting_bytes > MAX_WAITING
     }
 
-    /// The stream is over: whatever is open has been abandoned.
-    ///
-    /// # Errors
-    ///
-    /// The first error of `show`.
-    pub fn end<E>(&mut self, show: &mut impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
-        while let Some(thread) = self.speaker.clone() {
-            self.leave(thread.as_deref(), show)?;
+    /// Ends the stream: everything open is abandoned.
+    pub fn end<E>(
+        &mut self,
+        show: &mut impl FnMut(TextPiece<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        while let Some(thread) = self.shown.clone() {
+            self.abandon(thread.as_deref(), show)?;
         }
-        self.writing.clear();
+        self.open.clear();
         self.queue.clear();
-        self.crowded = false;
+        self.has_too_many_blocks = false;
         Ok(())
     }
 
@@ -121,218 +117,220 @@ impl LiveText {
         &mut self,
         thread: Option<&str>,
         message_id: Option<&str>,
-        part: &Part<'_>,
-        show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
+        part: &MessagePart<'_>,
+        show: &mut impl FnMut(TextPiece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         match part {
-            Part::MessageStart(message) => {
-                self.leave(thread, show)?;
-                self.turn_to(thread, message.id, show)
+            MessagePart::MessageStart(message) => {
+                self.abandon(thread, show)?;
+                self.start_message(thread, message.id, show)
             }
-            Part::MessageStop { abandoned } => {
-                let open = self.writing.get(thread).is_some_and(|own| !own.blocks.is_empty());
-                if *abandoned || !open { self.leave(thread, show) } else { Ok(()) }
+            MessagePart::MessageStop { abandoned } => {
+                let is_open = self.open.get(thread).is_some_and(|open| !open.blocks.is_empty());
+                if *abandoned || !is_open { self.abandon(thread, show) } else { Ok(()) }
             }
-            Part::Text { index, text } if !text.is_empty() => {
-                self.turn_to(thread, message_id, show)?;
-                self.grow(thread, *index, text, show)
+            MessagePart::Text { index, text } if !text.is_empty() => {
+                self.start_message(thread, message_id, show)?;
+                self.append(thread, *index, text, show)
             }
             _ => Ok(()),
         }
     }
 
-    /// `thread` goes on with the message `id`, if that is told: blocks of
-    /// another message will not come whole any more.
-    fn turn_to<E>(
+    /// Sets the message that a thread writes, if it is known. Blocks of another
+    /// message will not be completed any more.
+    fn start_message<E>(
         &mut self,
         thread: Option<&str>,
         id: Option<&str>,
-        show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
+        show: &mut impl FnMut(TextPiece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let Some(id) = id else {
             return Ok(());
         };
-        match self.writing.get(thread).and_then(|own| own.message_id.as_deref()) {
+        match self.open.get(thread).and_then(|open| open.message_id.as_deref()) {
             Some(own) if own == id => return Ok(()),
-            Some(_) => self.leave(thread, show)?,
+            Some(_) => self.abandon(thread, show)?,
             None => {}
         }
-        let id = self.spare.text(id);
-        let blocks = std::mem::take(&mut self.spare_blocks);
-        if let Some(own) = self.writing.get_mut(thread) {
-            own.message_id = Some(id);
+        let id = self.pool.copy(id);
+        let blocks = std::mem::take(&mut self.block_memory);
+        if let Some(open) = self.open.get_mut(thread) {
+            open.message_id = Some(id);
         } else {
-            let thread = self.named(thread);
-            self.writing.insert(thread, Writing { message_id: Some(id), blocks });
+            let thread = self.owned(thread);
+            self.open.insert(thread, OpenMessage { message_id: Some(id), blocks });
         }
         Ok(())
     }
 
-    fn grow<E>(
+    fn append<E>(
         &mut self,
         thread: Option<&str>,
         index: u64,
         text: &str,
-        show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
+        show: &mut impl FnMut(TextPiece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        if self.writing.get(thread).is_none() {
-            self.writing.insert(thread.map(str::to_owned), Writing::default());
+        if self.open.get(thread).is_none() {
+            self.open.insert(thread.map(str::to_owned), OpenMessage::default());
         }
-        let Some(own) = self.writing.get_mut(thread) else { return Ok(()) };
-        let first = own.blocks.is_empty();
-        let new = own.blocks.last().is_none_or(|block| block.index != index);
-        if new {
-            own.blocks.push(Block { index, text: self.spare.text("") });
-            self.crowded |= own.blocks.len() > MOST_OPEN;
+        let Some(open) = self.open.get_mut(thread) else { return Ok(()) };
+        let is_first = open.blocks.is_empty();
+        let is_new = open.blocks.last().is_none_or(|block| block.index != index);
+        if is_new {
+            open.blocks.push(OpenBlock { index, text: self.pool.copy("") });
+            self.has_too_many_blocks |= open.blocks.len() > MAX_OPEN;
         }
-        if let Some(block) = own.blocks.last_mut() {
+        if let Some(block) = open.blocks.last_mut() {
             block.text.push_str(text);
         }
-        if self.speaker.is_none() {
-            self.speaker = Some(self.named(thread));
+        if self.shown.is_none() {
+            self.shown = Some(self.owned(thread));
         }
-        if self.speaks(thread) {
-            if new {
-                show(Piece::Block(thread.unwrap_or_default()))?;
+        if self.is_shown(thread) {
+            if is_new {
+                show(TextPiece::Block(thread.unwrap_or_default()))?;
             }
-            show(Piece::Text(text))?;
-        } else if first {
+            show(TextPiece::Text(text))?;
+        } else if is_first {
             self.queue.push_back(thread.map(str::to_owned));
         }
         Ok(())
     }
 
-    fn speaks(&self, thread: Option<&str>) -> bool {
-        self.speaker.as_ref().is_some_and(|speaker| speaker.as_deref() == thread)
+    fn is_shown(&self, thread: Option<&str>) -> bool {
+        self.shown.as_ref().is_some_and(|shown| shown.as_deref() == thread)
     }
 
-    /// A thread, to be kept.
-    fn named(&mut self, thread: Option<&str>) -> Thread {
-        thread.map(|thread| self.spare.text(thread))
+    fn owned(&mut self, thread: Option<&str>) -> ThreadId {
+        thread.map(|thread| self.pool.copy(thread))
     }
 
-    /// A whole block of text: its deltas, if any, came before.
-    fn whole<E>(
+    /// Reads a complete block, whose deltas may have come before.
+    fn complete_block<E>(
         &mut self,
         thread: Option<&str>,
         message_id: Option<&str>,
         text: &str,
-        show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
+        show: &mut impl FnMut(TextPiece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.turn_to(thread, message_id, show)?;
-        let speaks = self.speaks(thread);
-        let own = self.writing.get_mut(thread);
-        let blocks = own.map(|own| &mut own.blocks).filter(|blocks| !blocks.is_empty());
+        self.start_message(thread, message_id, show)?;
+        let is_shown = self.is_shown(thread);
+        let open = self.open.get_mut(thread);
+        let blocks = open.map(|open| &mut open.blocks).filter(|blocks| !blocks.is_empty());
         let found = blocks.as_deref().and_then(|blocks| find(blocks, text));
         match (blocks, found) {
             (Some(blocks), Some((at, rest))) => {
-                let last = at + 1 == blocks.len();
-                self.spare.give_back(Some(blocks.remove(at).text));
-                let done = blocks.is_empty();
-                if !speaks {
+                let is_last = at + 1 == blocks.len();
+                self.pool.recycle(Some(blocks.remove(at).text));
+                let is_done = blocks.is_empty();
+                if !is_shown {
                     self.wait(thread, text.to_owned(), false);
-                } else if last {
-                    show(Piece::Text(rest))?;
-                    show(Piece::End)?;
+                } else if is_last {
+                    show(TextPiece::Text(rest))?;
+                    show(TextPiece::End)?;
                 }
-                if done && speaks { self.release(show) } else { Ok(()) }
+                if is_done && is_shown { self.show_next(show) } else { Ok(()) }
             }
-            // An empty block contradicts nothing.
+            // An empty block matches any deltas.
             (Some(_), None) if !text.is_empty() => {
-                self.leave(thread, show)?;
-                self.say(thread, text, show)
+                self.abandon(thread, show)?;
+                self.show_block(thread, text, show)
             }
-            _ => self.say(thread, text, show),
+            _ => self.show_block(thread, text, show),
         }
     }
 
-    /// Shows a whole block, now or when the speaker has finished.
-    fn say<E>(
+    /// Shows a complete block, now or after that of the shown thread.
+    fn show_block<E>(
         &mut self,
         thread: Option<&str>,
         text: &str,
-        show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
+        show: &mut impl FnMut(TextPiece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        if self.speaker.is_some() {
+        if self.shown.is_some() {
             self.wait(thread, text.to_owned(), false);
             return Ok(());
         }
-        show(Piece::Block(thread.unwrap_or_default()))?;
-        show(Piece::Text(text))?;
-        show(Piece::End)
+        show(TextPiece::Block(thread.unwrap_or_default()))?;
+        show(TextPiece::Text(text))?;
+        show(TextPiece::End)
     }
 
-    fn wait(&mut self, thread: Option<&str>, text: String, abandoned: bool) {
+    fn wait(&mut self, thread: Option<&str>, text: String, is_abandoned: bool) {
         self.waiting_bytes += text.len() + thread.map_or(0, str::len);
-        self.waiting.push(Waiting { thread: thread.map(str::to_owned), text, abandoned });
+        self.waiting.push(WaitingBlock { thread: thread.map(str::to_owned), text, is_abandoned });
     }
 
-    /// A subagent whose call has ended says no more.
-    fn call_ended<E>(
+    /// Ends the text of a subagent whose call has ended.
+    fn end_subagent<E>(
         &mut self,
         tool_id: Option<&str>,
-        show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
+        show: &mut impl FnMut(TextPiece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         match tool_id {
-            Some(_) => self.leave(tool_id, show),
+            Some(_) => self.abandon(tool_id, show),
             None => Ok(()),
         }
     }
 
-    /// Gives up what `thread` has open.
-    fn leave<E>(
+    /// Abandons the open blocks of a thread.
+    fn abandon<E>(
         &mut self,
         thread: Option<&str>,
-        show: &mut impl FnMut(Piece<'_>) -> Result<(), E>,
+        show: &mut impl FnMut(TextPiece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let Some((name, mut own)) = self.writing.remove(thread) else {
+        let Some((name, mut open)) = self.open.remove(thread) else {
             return Ok(());
         };
-        self.spare.give_back(name);
-        self.spare.give_back(own.message_id.take());
-        if self.speaks(thread) {
-            if !own.blocks.is_empty() {
-                show(Piece::Abandoned)?;
+        self.pool.recycle(name);
+        self.pool.recycle(open.message_id.take());
+        if self.is_shown(thread) {
+            if !open.blocks.is_empty() {
+                show(TextPiece::Abandoned)?;
             }
-            own.blocks.clear();
-            self.spare_blocks = own.blocks;
-            return self.release(show);
+            open.blocks.clear();
+            self.block_memory = open.blocks;
+            return self.show_next(show);
         }
-        for block in own.blocks.drain(..) {
+        for block in open.blocks.drain(..) {
             self.wait(thread, block.text, true);
         }
-        self.spare_blocks = own.blocks;
+        self.block_memory = open.blocks;
         Ok(())
     }
 
-    /// The speaker has finished: now what waited, then the next in the queue.
-    fn release<E>(&mut self, show: &mut impl FnMut(Piece<'_>) -> Result<(), E>) -> Result<(), E> {
-        self.spare.give_back(self.speaker.take().flatten());
+    /// Shows the waiting blocks, then the deltas of the next thread in the queue.
+    fn show_next<E>(
+        &mut self,
+        show: &mut impl FnMut(TextPiece<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.pool.recycle(self.shown.take().flatten());
         self.waiting_bytes = 0;
-        for Waiting { thread, text, abandoned } in self.waiting.drain(..) {
-            show(Piece::Block(thread.as_deref().unwrap_or_default()))?;
-            show(Piece::Text(&text))?;
-            show(if abandoned { Piece::Abandoned } else { Piece::End })?;
+        for WaitingBlock { thread, text, is_abandoned } in self.waiting.drain(..) {
+            show(TextPiece::Block(thread.as_deref().unwrap_or_default()))?;
+            show(TextPiece::Text(&text))?;
+            show(if is_abandoned { TextPiece::Abandoned } else { TextPiece::End })?;
         }
         while let Some(thread) = self.queue.pop_front() {
-            let own = self.writing.get(thread.as_deref()).filter(|own| !own.blocks.is_empty());
-            let Some(own) = own else {
+            let open = self.open.get(thread.as_deref()).filter(|open| !open.blocks.is_empty());
+            let Some(open) = open else {
                 continue;
             };
-            for block in &own.blocks {
-                show(Piece::Block(thread.as_deref().unwrap_or_default()))?;
-                show(Piece::Text(&block.text))?;
+            for block in &open.blocks {
+                show(TextPiece::Block(thread.as_deref().unwrap_or_default()))?;
+                show(TextPiece::Text(&block.text))?;
             }
-            self.speaker = Some(thread);
+            self.shown = Some(thread);
             break;
         }
         Ok(())
     }
 }
 
-/// The block that `text` is the whole of, and what of it is new: one with the
-/// same text, else the last if it is a beginning.
-fn find<'a>(blocks: &[Block], text: &'a str) -> Option<(usize, &'a str)> {
+/// Returns the block that `text` completes, and the part that it lacks: a block with
+/// the same text, or the last one if it is a prefix.
+fn find<'a>(blocks: &[OpenBlock], text: &'a str) -> Option<(usize, &'a str)> {
     let same = blocks.iter().position(|block| block.text == text);
     same.map(|at| (at, "")).or_else(|| {
         let last = blocks.last()?;
@@ -340,31 +338,31 @@ fn find<'a>(blocks: &[Block], text: &'a str) -> Option<(usize, &'a str)> {
     })
 }
 
-/// What a character becomes that was cut in two between deltas.
-const CUT: char = char::REPLACEMENT_CHARACTER;
+/// Stands for a character that was split between deltas.
+const SPLIT: char = char::REPLACEMENT_CHARACTER;
 
-/// What follows in `text` after `shown`, if it begins with that.
+/// Returns what follows `shown` in `text`, if it is a prefix.
 fn rest_of<'a>(text: &'a str, shown: &str) -> Option<&'a str> {
     if let Some(rest) = text.strip_prefix(shown) {
         return Some(rest);
     }
-    // The CLI may trim what it streamed.
+    // The CLI may trim the complete block.
     if text.trim() == shown.trim() {
         return Some("");
     }
     let mut rest = text.chars();
     let mut shown = shown.chars().peekable();
-    let mut cut = false;
+    let mut has_split = false;
     while let Some(c) = shown.next() {
-        if c == CUT {
-            while shown.next_if_eq(&CUT).is_some() {}
-            cut = true;
+        if c == SPLIT {
+            while shown.next_if_eq(&SPLIT).is_some() {}
+            has_split = true;
             rest.next()?;
         } else if rest.next()? != c {
             return None;
         }
     }
-    cut.then_some(rest.as_str())
+    has_split.then_some(rest.as_str())
 }
 
 #[cfg(test)]
@@ -372,7 +370,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_whole_block_continues_what_was_shown_of_it() {
+    fn complete_block_continues_its_deltas() {
         assert_eq!(rest_of("Hello", "Hel"), Some("lo"));
         assert_eq!(rest_of("Hello", "Help"), None);
         assert_eq!(rest_of("Hello", " Hello \n"), Some(""));

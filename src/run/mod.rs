@@ -1,39 +1,38 @@
-//! The fold: packet after packet becomes the state of the run.
+//! Folds events into the state of a run.
 //!
-//! Each part follows one question and can be used alone (`usage` needs no
-//! text); [`Run`] is all of them together, for the summary. Pure: nothing
-//! here reads or writes.
+//! Each part answers one question and can be used alone; [`Run`] combines them.
+//! Nothing here reads or writes.
 
 mod answer;
-mod assign;
 mod background;
-pub mod classify;
+mod classify;
 mod ending;
-pub mod failure;
-mod fold;
-pub mod heuristics;
-pub mod ledger;
+mod failure;
+mod findings;
+mod heuristics;
 mod live;
+mod open_messages;
 mod process;
-mod reports;
 mod retry_at;
 mod session;
+mod state;
+mod string_pool;
 mod structured;
+mod tool_calls;
 mod tools;
-pub mod usage;
+mod verdict;
 mod warnings;
 
-pub use answer::{Answer, ResultText};
-pub use background::Background;
-pub use classify::Category;
-pub use ending::Ending;
-pub use failure::{Failure, Failures};
-pub use fold::{LineCounts, Run, Verdict};
-pub use live::{LiveText, Piece};
-pub use process::ProcessEnd;
-pub use reports::{Report, Reports};
-pub use session::{Description, Session};
-pub use structured::Structured;
-pub use tools::{Call, ToolRecord, Tools, input_json};
-pub use usage::Usage;
-pub use warnings::LIMIT as WARNINGS_OF_A_KIND;
+pub use failure::{Failure, FailureSource};
+pub use session::{Session, SessionDescription};
+pub use state::{LineCounts, Run};
+pub use tool_calls::CompletedToolCall;
+pub use verdict::{Heuristics, Verdict};
+
+pub(crate) use answer::{Answer, ResultText};
+pub(crate) use ending::Ending;
+pub(crate) use findings::{FindingsFold, FindingsReport};
+pub(crate) use live::{LiveText, TextPiece};
+pub(crate) use process::ProcessEnd;
+pub(crate) use structured::StructuredOutput;
+pub(crate) use tools::{ToolOutcome, ToolPairing, input_json};

@@ -1,9 +1,9 @@
-//! When may it be tried again? Read from the sentences the CLIs print where
-//! they tell it nowhere else. Pure.
+//! The time of the next attempt in an error text, for CLIs that report it in prose
+//! only.
 //!
 //! Codex: `try again at 3:45 PM`, `try again at Nov 20th, 2026 3:45 PM`.
-//! Claude: `resets 3pm (Europe/Berlin)`, `resets Dec 1, 12am (UTC)`, and in
-//! old releases `…limit reached|1747238400`.
+//! Claude Code: `resets 3pm (Europe/Berlin)`, `resets Dec 1, 12am (UTC)`, and in old
+//! releases `…limit reached|1747238400`.
 
 use std::time::SystemTime;
 
@@ -20,10 +20,9 @@ const PATTERN: &str = r"(?ix)
     (?: \s* \( (?<zone>[^)]+) \) )?
 ";
 
-/// The moment `text` names. A time of day, or a day without a year, is the
-/// next one after the text was `written`; without a zone it is local time.
-#[must_use]
-pub fn in_text(text: &str, written: SystemTime) -> Option<Timestamp> {
+/// Returns the time that `text` names. A time of day, or a day without a year, is the
+/// next one after `written`; without a zone it is local time.
+pub(super) fn in_text(text: &str, written: SystemTime) -> Option<Timestamp> {
     if let Some((_, epoch)) = text.rsplit_once("limit reached|") {
         return Timestamp::from_second(epoch.trim().parse().ok()?).ok();
     }

@@ -1,25 +1,27 @@
-//! Which session is this, and how does it describe itself?
+//! The session of a run.
 
-use crate::event::{Event, Packet, Session as Described};
-use crate::harness::Harness;
+use crate::event::{Event, SessionInfo};
+use crate::harness::{Harness, Record};
+use crate::json::Json;
 
-/// What is known of the session. The first to say something is right.
+/// What is known about the session. The first value of each kind is kept.
 #[derive(Debug, Default)]
 pub struct Session {
     harness: Option<Harness>,
-    /// The best guess until somebody is sure.
+    /// The harness of a record that is not certain.
     guess: Option<Harness>,
     id: Option<String>,
-    /// The latest id that is not the first.
+    /// The last id that differs from the first.
     changed_to: Option<String>,
-    description: Option<Description>,
+    description: Option<SessionDescription>,
     message_model: Option<String>,
 }
 
-/// How the session described itself, first time.
+/// How the session described itself first.
 #[derive(Debug, Default)]
-pub struct Description {
-    /// The model asked for.
+#[non_exhaustive]
+pub struct SessionDescription {
+    /// The requested model.
     pub model: Option<String>,
     /// The working directory.
     pub cwd: Option<String>,
@@ -27,43 +29,42 @@ pub struct Description {
     pub version: Option<String>,
     /// How permissions are handled.
     pub permission_mode: Option<String>,
-    /// Where the credentials come from.
+    /// A label for the origin of the credentials.
     pub api_key_source: Option<String>,
-    /// Tools, as JSON.
+    /// The tools, as JSON.
     pub tools: Option<Vec<u8>>,
-    /// MCP servers, as JSON.
+    /// The MCP servers, as JSON.
     pub mcp_servers: Option<Vec<u8>>,
-    /// Kinds of subagents, as JSON.
+    /// The kinds of subagents, as JSON.
     pub agents: Option<Vec<u8>>,
-    /// Slash commands, as JSON.
+    /// The slash commands, as JSON.
     pub slash_commands: Option<Vec<u8>>,
 }
 
 impl Session {
-    /// A session of `harness`, if that is known beforehand.
-    #[must_use]
-    pub fn new(harness: Option<Harness>) -> Self {
+    /// Creates a session of `harness`, if that is known.
+    pub(crate) fn new(harness: Option<Harness>) -> Self {
         Self { harness, ..Self::default() }
     }
 
-    /// Takes in what a packet says.
-    pub fn apply(&mut self, packet: &Packet<'_>) {
-        if packet.certain {
-            self.harness.get_or_insert(packet.harness);
-        } else if packet.harness != Harness::Unknown {
-            self.guess.get_or_insert(packet.harness);
+    /// Updates the session from a record.
+    pub fn apply(&mut self, record: &Record<'_>) {
+        if record.is_certain {
+            self.harness.get_or_insert(record.harness);
+        } else if record.harness != Harness::Unknown {
+            self.guess.get_or_insert(record.harness);
         }
-        if let Some(id) = packet.session_id {
+        if let Some(id) = record.session_id {
             match &self.id {
                 None => self.id = Some(id.to_owned()),
                 Some(own) if own == id || self.changed_to.as_deref() == Some(id) => {}
                 Some(_) => self.changed_to = Some(id.to_owned()),
             }
         }
-        for event in packet.events {
+        for event in record.events {
             match event {
-                Event::Session(told) if self.description.is_none() => {
-                    self.description = Some(Description::of(told));
+                Event::Session(info) if self.description.is_none() => {
+                    self.description = Some(SessionDescription::new(info));
                 }
                 Event::Model { model } if self.message_model.is_none() => {
                     self.message_model = Some((*model).to_owned());
@@ -76,52 +77,52 @@ impl Session {
         }
     }
 
-    /// Whose session it is.
+    /// Returns the CLI.
     #[must_use]
     pub fn harness(&self) -> Harness {
         self.harness.or(self.guess).unwrap_or(Harness::Unknown)
     }
 
-    /// Its id.
+    /// Returns the session id.
     #[must_use]
     pub fn id(&self) -> Option<&str> {
         self.id.as_deref()
     }
 
-    /// The model asked for, else the first that answered.
+    /// Returns the requested model, or the first that answered.
     #[must_use]
     pub fn model(&self) -> Option<&str> {
-        let asked = self.description.as_ref().and_then(|told| told.model.as_deref());
-        asked.or(self.message_model.as_deref())
+        let requested = self.description.as_ref().and_then(|info| info.model.as_deref());
+        requested.or(self.message_model.as_deref())
     }
 
-    /// The latest id that is not the first: two sessions in one stream.
-    #[must_use]
-    pub fn changed_to(&self) -> Option<&str> {
+    /// Returns the last id that differs from the first: there are two sessions in one
+    /// stream.
+    pub(crate) fn changed_to(&self) -> Option<&str> {
         self.changed_to.as_deref()
     }
 
-    /// How it described itself.
+    /// Returns how the session described itself.
     #[must_use]
-    pub fn description(&self) -> Option<&Description> {
+    pub fn description(&self) -> Option<&SessionDescription> {
         self.description.as_ref()
     }
 }
 
-impl Description {
-    fn of(told: &Described<'_>) -> Self {
+impl SessionDescription {
+    fn new(info: &SessionInfo<'_>) -> Self {
         let text = |text: Option<&str>| text.map(str::to_owned);
-        let json = |json: Option<crate::json::Json<'_>>| json.map(|json| json.bytes().to_vec());
+        let json = |json: Option<Json<'_>>| json.map(|json| json.bytes().to_vec());
         Self {
-            model: text(told.model),
-            cwd: text(told.cwd),
-            version: text(told.version),
-            permission_mode: text(told.permission_mode),
-            api_key_source: text(told.api_key_source),
-            tools: json(told.tools),
-            mcp_servers: json(told.mcp_servers),
-            agents: json(told.agents),
-            slash_commands: json(told.slash_commands),
+            model: text(info.model),
+            cwd: text(info.cwd),
+            version: text(info.version),
+            permission_mode: text(info.permission_mode),
+            api_key_source: text(info.api_key_source),
+            tools: json(info.tools),
+            mcp_servers: json(info.mcp_servers),
+            agents: json(info.agents),
+            slash_commands: json(info.slash_commands),
         }
     }
 }

@@ -1,89 +1,95 @@
-//! Tool calls and their results, paired by id: across parallel calls, across
-//! subagents, in whatever order they come.
+//! Pairs tool calls with their results by id: across parallel calls and subagents,
+//! in any order.
 
 use std::collections::HashMap;
 
-use super::assign::Spare;
-use crate::event::{Event, Packet, Status, ToolCall, ToolInput, ToolResult};
-use crate::harness::Harness;
+use jiff::Timestamp;
+
+use super::string_pool::StringPool;
+use crate::event::{Event, ToolCall, ToolInput, ToolResult, ToolStatus};
+use crate::harness::{Harness, Record};
 use crate::json::Parser;
 
-/// A tool call as far as it is known.
+/// What is known about a tool call.
 #[derive(Debug, Default)]
-pub struct Call {
-    /// What its result names.
-    pub id: Option<String>,
-    /// The tool.
-    pub name: Option<String>,
+pub(crate) struct PairedCall {
+    pub(crate) id: Option<String>,
+    pub(crate) name: Option<String>,
     /// The MCP server.
-    pub server: Option<String>,
-    /// What it was called with, as JSON.
-    pub input: Option<Vec<u8>>,
-    /// The call of the subagent that made it.
-    pub parent_id: Option<String>,
-    denied: bool,
+    pub(crate) server: Option<String>,
+    /// The input as JSON.
+    pub(crate) input: Option<Vec<u8>>,
+    /// The call that started the subagent it belongs to.
+    pub(crate) parent_id: Option<String>,
+    /// When the call was written.
+    pub(crate) started_at: Option<Timestamp>,
+    is_denied: bool,
+    /// Position among all calls.
     order: u64,
 }
 
-/// A tool call with what became of it.
+/// A tool call and its outcome.
 #[derive(Debug)]
-pub struct ToolRecord<'a> {
-    /// Whose it is.
-    pub harness: Harness,
-    /// The call.
-    pub call: &'a Call,
-    /// How it ended.
-    pub status: Status,
-    /// Its result; none while it is pending.
-    pub result: Option<&'a ToolResult<'a>>,
+pub(crate) struct ToolOutcome<'a> {
+    pub(crate) harness: Harness,
+    pub(crate) call: &'a PairedCall,
+    pub(crate) status: ToolStatus,
+    /// The result; `None` while the call is pending.
+    pub(crate) result: Option<&'a ToolResult<'a>>,
+    /// When the result was written.
+    pub(crate) ended_at: Option<Timestamp>,
 }
 
-/// Pairs calls with results. A million open calls cost a million entries.
+/// Pairs calls with results. The memory grows with the number of open calls.
 #[derive(Debug, Default)]
-pub struct Tools {
-    open: HashMap<String, (Harness, Call)>,
-    /// Calls without an id can have no result.
-    nameless: Vec<(Harness, Call)>,
-    calls: u64,
-    spare: Spare,
-    spare_inputs: Vec<Vec<u8>>,
+pub(crate) struct ToolPairing {
+    open: HashMap<String, (Harness, PairedCall)>,
+    /// Calls without an id, which cannot have a result.
+    without_id: Vec<(Harness, PairedCall)>,
+    call_count: u64,
+    /// Whether times are parsed.
+    has_times: bool,
+    pool: StringPool,
+    input_memory: Vec<Vec<u8>>,
 }
 
-/// So much memory for inputs is kept: so many, and none that is long.
-const SPARE_INPUTS: usize = 64;
-const LONG_INPUT: usize = 256 << 10;
+/// Maximum number of reusable inputs, and the size above which one is not reused.
+const MAX_INPUTS: usize = 64;
+const MAX_INPUT_SIZE: usize = 256 << 10;
 
-impl Tools {
-    /// Takes in a packet and gives out every call that has ended with it.
-    ///
-    /// # Errors
-    ///
-    /// The first error of `ended`.
+impl ToolPairing {
+    /// Also parses the times of calls and results.
+    pub fn with_times(self) -> Self {
+        Self { has_times: true, ..self }
+    }
+
+    /// Reads a record and passes every call that ends with it to `ended`.
     pub fn apply<E>(
         &mut self,
-        packet: &Packet<'_>,
-        mut ended: impl FnMut(&ToolRecord<'_>) -> Result<(), E>,
+        record: &Record<'_>,
+        mut ended: impl FnMut(&ToolOutcome<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        for event in packet.events {
+        for event in record.events {
             match event {
-                Event::ToolCall(call) => self.called(packet, call),
+                Event::ToolCall(call) => self.call(record, call),
                 Event::Denied { tool_id: Some(id), .. } => {
                     if let Some((_, call)) = self.open.get_mut(*id) {
-                        call.denied = true;
+                        call.is_denied = true;
                     }
                 }
                 Event::ToolResult(result) => {
                     let known = result.call.id.and_then(|id| self.open.remove_entry(id));
                     let (key, call) = known.map(|(key, (_, call))| (key, call)).unzip();
-                    let mut call = call.unwrap_or_else(|| self.new_call(packet));
-                    call.learn(&result.call, self);
-                    ended(&ToolRecord {
-                        harness: packet.harness,
-                        status: if call.denied { Status::Denied } else { result.status },
+                    let mut call = call.unwrap_or_else(|| self.new_call(record, false));
+                    call.update(&result.call, self);
+                    ended(&ToolOutcome {
+                        harness: record.harness,
+                        status: if call.is_denied { ToolStatus::Denied } else { result.status },
                         call: &call,
                         result: Some(result),
+                        ended_at: record.time().filter(|_| self.has_times),
                     })?;
-                    self.give_back(key, call);
+                    self.recycle(key, call);
                 }
                 _ => {}
             }
@@ -91,94 +97,91 @@ impl Tools {
         Ok(())
     }
 
-    /// The calls that never ended, in the order they were made.
-    ///
-    /// # Errors
-    ///
-    /// The first error of `pending`.
-    pub fn end<E>(
-        self,
-        mut pending: impl FnMut(&ToolRecord<'_>) -> Result<(), E>,
+    /// Passes the calls without a result to `each`, in the order they were made.
+    pub fn pending<E>(
+        &self,
+        mut each: impl FnMut(&ToolOutcome<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut calls: Vec<_> = self.open.into_values().chain(self.nameless).collect();
+        let mut calls: Vec<_> = self.open.values().chain(&self.without_id).collect();
         calls.sort_by_key(|(_, call)| call.order);
         calls.iter().try_for_each(|(harness, call)| {
-            pending(&ToolRecord {
+            each(&ToolOutcome {
                 harness: *harness,
                 call,
-                status: if call.denied { Status::Denied } else { Status::Pending },
+                status: if call.is_denied { ToolStatus::Denied } else { ToolStatus::Pending },
                 result: None,
+                ended_at: None,
             })
         })
     }
 
-    fn called(&mut self, packet: &Packet<'_>, call: &ToolCall<'_>) {
+    fn call(&mut self, record: &Record<'_>, call: &ToolCall<'_>) {
         let known = call.id.and_then(|id| self.open.remove_entry(id));
         if let Some((key, (harness, mut known))) = known {
-            known.learn(call, self);
+            known.update(call, self);
             self.open.insert(key, (harness, known));
             return;
         }
-        let mut new = self.new_call(packet);
-        new.learn(call, self);
+        let mut new = self.new_call(record, true);
+        new.update(call, self);
         match call.id {
             Some(id) => {
-                let key = self.spare.text(id);
-                self.open.insert(key, (packet.harness, new));
+                let key = self.pool.copy(id);
+                self.open.insert(key, (record.harness, new));
             }
-            None => self.nameless.push((packet.harness, new)),
+            None => self.without_id.push((record.harness, new)),
         }
     }
 
-    /// What a call that has ended leaves is used for the next.
-    fn give_back(&mut self, key: Option<String>, call: Call) {
+    /// Reuses the memory of a call that has ended.
+    fn recycle(&mut self, key: Option<String>, call: PairedCall) {
         for text in [key, call.id, call.name, call.server, call.parent_id] {
-            self.spare.give_back(text);
+            self.pool.recycle(text);
         }
-        let spare = |input: &Vec<u8>| input.capacity() <= LONG_INPUT;
-        let input = call.input.filter(|_| self.spare_inputs.len() < SPARE_INPUTS);
-        if let Some(mut input) = input.filter(spare) {
+        let is_small = |input: &Vec<u8>| input.capacity() <= MAX_INPUT_SIZE;
+        let input = call.input.filter(|_| self.input_memory.len() < MAX_INPUTS);
+        if let Some(mut input) = input.filter(is_small) {
             input.clear();
-            self.spare_inputs.push(input);
+            self.input_memory.push(input);
         }
     }
 
-    fn new_call(&mut self, packet: &Packet<'_>) -> Call {
-        self.calls += 1;
-        Call {
-            parent_id: packet.parent_id.map(|id| self.spare.text(id)),
-            order: self.calls,
-            ..Call::default()
+    fn new_call(&mut self, record: &Record<'_>, is_start: bool) -> PairedCall {
+        self.call_count += 1;
+        PairedCall {
+            parent_id: record.parent_id.map(|id| self.pool.copy(id)),
+            started_at: record.time().filter(|_| self.has_times && is_start),
+            order: self.call_count,
+            ..PairedCall::default()
         }
     }
 }
 
-impl Call {
-    /// Takes over what a line says about the call.
-    fn learn(&mut self, told: &ToolCall<'_>, tools: &mut Tools) {
+impl PairedCall {
+    /// Adds what a line says about the call.
+    fn update(&mut self, call: &ToolCall<'_>, pairing: &mut ToolPairing) {
         let slots =
-            [(&mut self.id, told.id), (&mut self.name, told.name), (&mut self.server, told.server)];
+            [(&mut self.id, call.id), (&mut self.name, call.name), (&mut self.server, call.server)];
         for (slot, text) in slots {
             match (slot, text) {
                 (Some(known), Some(text)) => text.clone_into(known),
-                (slot @ None, Some(text)) => *slot = Some(tools.spare.text(text)),
+                (slot @ None, Some(text)) => *slot = Some(pairing.pool.copy(text)),
                 (_, None) => {}
             }
         }
-        let spare = || tools.spare_inputs.pop().unwrap_or_default();
-        let mut input = self.input.take().unwrap_or_else(spare);
-        let known = !input.is_empty();
-        if write_input(&mut input, &told.input) || known {
+        let memory = || pairing.input_memory.pop().unwrap_or_default();
+        let mut input = self.input.take().unwrap_or_else(memory);
+        let was_known = !input.is_empty();
+        if write_input(&mut input, &call.input) || was_known {
             self.input = Some(input);
         } else {
-            tools.spare_inputs.push(input);
+            pairing.input_memory.push(input);
         }
     }
 }
 
-/// The input as one JSON value.
-#[must_use]
-pub fn input_json(input: &ToolInput<'_>) -> Option<Vec<u8>> {
+/// Returns the input as one JSON value.
+pub(crate) fn input_json(input: &ToolInput<'_>) -> Option<Vec<u8>> {
     let mut json = Vec::new();
     write_input(&mut json, input).then_some(json)
 }
@@ -187,7 +190,7 @@ fn is_json(text: &str) -> bool {
     Parser::default().parse(text.as_bytes(), |_| ()).is_ok()
 }
 
-/// Writes the input over what is there. False: there is none.
+/// Replaces the content of `to` by the input. Returns false if it is unknown.
 fn write_input(to: &mut Vec<u8>, input: &ToolInput<'_>) -> bool {
     match input {
         ToolInput::None => return false,
@@ -197,9 +200,9 @@ fn write_input(to: &mut Vec<u8>, input: &ToolInput<'_>) -> bool {
         }
         ToolInput::Encoded(json) => {
             to.clear();
-            match json.as_str().filter(|held| is_json(held)) {
-                // Line ends between the values of a JSON text are mere space.
-                Some(held) => to.extend(held.bytes().map(|byte| byte.max(b' '))),
+            match json.as_str().filter(|decoded| is_json(decoded)) {
+                // Control characters in valid JSON are white space between tokens.
+                Some(decoded) => to.extend(decoded.bytes().map(|byte| byte.max(b' '))),
                 None => to.extend_from_slice(json.bytes()),
             }
         }
@@ -209,8 +212,8 @@ fn write_input(to: &mut Vec<u8>, input: &ToolInput<'_>) -> bool {
             for (name, json) in names.iter().zip(values) {
                 let Some(json) = json else { continue };
                 let comma = if to.len() > 1 { "," } else { "" };
-                for piece in [comma, "\"", name, "\":"] {
-                    to.extend_from_slice(piece.as_bytes());
+                for part in [comma, "\"", name, "\":"] {
+                    to.extend_from_slice(part.as_bytes());
                 }
                 to.extend_from_slice(json.bytes());
             }

@@ -1,44 +1,43 @@
-//! The warnings of a run, so many of a kind and then a count.
+//! The warnings of a run: at most 20 of a kind, then a count.
 
-/// How many warnings of one kind are kept.
-pub const LIMIT: usize = 20;
+/// Warnings of one kind that are kept.
+const MAX_KEPT: usize = 20;
 
-/// A list that cannot grow without bound.
+/// Bytes of a warning that are kept.
+const MAX_LENGTH: usize = 4096;
+
+/// A bounded list of warnings.
 #[derive(Debug, Default)]
-pub struct Warnings {
+pub(super) struct Warnings {
     kept: Vec<String>,
-    kinds: Vec<(&'static str, usize)>,
+    /// Number of warnings by kind.
+    counts: Vec<(&'static str, usize)>,
 }
 
 impl Warnings {
-    /// Adds a warning; `kind` is how it begins.
-    pub fn add(&mut self, kind: &'static str, text: impl FnOnce() -> String) {
-        let known = self.kinds.iter().position(|(name, _)| *name == kind);
+    /// Adds a warning that starts with `kind`.
+    pub(super) fn add(&mut self, kind: &'static str, text: impl FnOnce() -> String) {
+        let known = self.counts.iter().position(|(name, _)| *name == kind);
         let at = known.unwrap_or_else(|| {
-            self.kinds.push((kind, 0));
-            self.kinds.len() - 1
+            self.counts.push((kind, 0));
+            self.counts.len() - 1
         });
-        self.kinds[at].1 += 1;
-        if self.kinds[at].1 <= LIMIT {
-            self.kept.push(format!("{kind} {}", cut(&text())));
+        self.counts[at].1 += 1;
+        if self.counts[at].1 <= MAX_KEPT {
+            let text = text();
+            self.kept.push(format!("{kind} {}", &text[..text.floor_char_boundary(MAX_LENGTH)]));
         }
     }
 
-    /// All warnings, with a count of those that were not kept.
-    pub fn list(&self) -> impl Iterator<Item = String> {
-        let over = self.kinds.iter().filter(|(_, count)| *count > LIMIT);
+    /// Iterates over the warnings, and the counts of those that were not kept.
+    pub(super) fn iter(&self) -> impl Iterator<Item = String> {
+        let over = self.counts.iter().filter(|(_, count)| *count > MAX_KEPT);
         let counts = over.map(|(kind, count)| {
             let kind = kind.trim_end_matches(':');
-            format!("{kind}: {} more", count - LIMIT)
+            format!("{kind}: {} more", count - MAX_KEPT)
         });
         self.kept.iter().cloned().chain(counts)
     }
-}
-
-/// Warnings are sentences; nobody reads the rest of a megabyte.
-fn cut(text: &str) -> &str {
-    const LENGTH: usize = 4096;
-    &text[..text.floor_char_boundary(LENGTH)]
 }
 
 #[cfg(test)]
@@ -46,13 +45,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn twenty_of_a_kind_and_then_a_count() {
+    fn twenty_of_a_kind_are_kept_and_the_rest_counted() {
         let mut warnings = Warnings::default();
         for line in 1..=25 {
             warnings.add("malformed", || format!("line {line}"));
         }
         warnings.add("retry:", || "once".to_owned());
-        let list: Vec<_> = warnings.list().collect();
+        let list: Vec<_> = warnings.iter().collect();
         assert_eq!(list.len(), 22);
         assert_eq!(list[0], "malformed line 1");
         assert_eq!(list[20], "retry: once");

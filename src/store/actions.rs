@@ -1,4 +1,4 @@
-//! What was done to services: actions that must not be repeated too often.
+//! Counts actions on services, which must not be repeated too often.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,13 +8,12 @@ use rusqlite::Connection;
 use super::time;
 use crate::findings::Finding;
 
-/// How many actions there were, by service. A service is the same however its name
-/// is capitalized.
+/// The number of actions by service. Names are compared regardless of case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Actions(BTreeMap<String, u64>);
+pub(crate) struct Actions(BTreeMap<String, u64>);
 
 impl Actions {
-    /// Those that were stored within the time up to now.
+    /// Returns the actions that were stored within the time up to now.
     pub(super) fn within(connection: &Connection, window: Duration) -> rusqlite::Result<Self> {
         let mut query = connection.prepare_cached(
             "SELECT service, count(*) FROM cooldowns WHERE created_at >= ?1 GROUP BY service",
@@ -30,8 +29,7 @@ impl Actions {
         Ok(actions)
     }
 
-    /// Counts those among findings, too.
-    #[must_use]
+    /// Adds the actions among findings.
     pub fn and(mut self, findings: &[Finding]) -> Self {
         for finding in findings {
             if let Finding::Cooldown { service, .. } = finding {
@@ -45,7 +43,7 @@ impl Actions {
         *self.0.entry(service.to_lowercase()).or_default() += count;
     }
 
-    /// Services, in lower case, and their counts.
+    /// Iterates over the services, in lower case, and their counts.
     pub fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
         self.0.iter().map(|(service, count)| (service.as_str(), *count))
     }

@@ -1,4 +1,4 @@
-//! One change of the store: everything in it happens, or nothing does.
+//! A transaction on the store.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -7,32 +7,30 @@ use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::Actions;
-use super::chronicle::{Entry, Status};
+use super::stored_run::{RunEntry, SessionStatus};
 use super::{processes, time};
 use crate::findings::{Finding, Level};
 
-/// A change under way.
-pub struct Change<'a> {
+/// An open transaction.
+pub(crate) struct Change<'a> {
     pub(super) transaction: &'a Transaction<'a>,
     pub(super) time: Timestamp,
 }
 
-/// Where a finding comes from.
+/// The session that reported a finding.
 #[derive(Clone, Copy)]
 pub(super) struct Origin {
     pub(super) session: i64,
     pub(super) tier: Option<i64>,
 }
 
-/// A session that begins.
+/// A session that starts.
 #[derive(Clone, Copy, Debug)]
-pub struct Start<'a> {
-    /// Its tier.
-    pub tier: i64,
-    /// The session that led to it.
-    pub parent: Option<i64>,
-    /// Its model, if that is known.
-    pub model: Option<&'a str>,
+pub(crate) struct SessionStart<'a> {
+    pub(crate) tier: i64,
+    /// The session that requested it.
+    pub(crate) parent: Option<i64>,
+    pub(crate) model: Option<&'a str>,
 }
 
 impl<'a> Change<'a> {
@@ -44,9 +42,9 @@ impl<'a> Change<'a> {
         time::text(self.time)
     }
 
-    /// Stores a run that is over; false if it is there already.
-    pub(super) fn put(&self, entry: &Entry) -> rusqlite::Result<bool> {
-        if self.has(entry.key.as_deref())? {
+    /// Stores a finished run. Returns false if it is already stored.
+    pub(super) fn insert(&self, entry: &RunEntry) -> rusqlite::Result<bool> {
+        if self.contains(entry.key.as_deref())? {
             return Ok(false);
         }
         let mut insert = self
@@ -57,67 +55,49 @@ impl<'a> Change<'a> {
         Ok(true)
     }
 
-    /// A session begins, run by this process; its number.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be written.
-    pub fn begin(&self, start: Start<'_>) -> rusqlite::Result<i64> {
-        let Start { tier, parent, model } = start;
+    /// Stores a session that this process starts, and returns its id.
+    pub fn start(&self, start: SessionStart<'_>) -> rusqlite::Result<i64> {
+        let SessionStart { tier, parent, model } = start;
         let mut insert = self.transaction.prepare_cached(
             "INSERT INTO sessions (tier, parent_session_id, model, status, started_at, created_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
         )?;
-        let status = Status::Running.name();
+        let status = SessionStatus::Running.name();
         let session = insert.insert(params![tier, parent, model, status, self.now()])?;
         let mut insert = self
             .transaction
             .prepare_cached("INSERT INTO running (session_id, process) VALUES (?1, ?2)")?;
-        insert.execute(params![session, processes::ourselves()])?;
+        insert.execute(params![session, processes::current()])?;
         Ok(session)
     }
 
-    /// A session that was begun is over.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be written.
-    pub fn finish(&self, session: i64, tier: i64, entry: &Entry) -> rusqlite::Result<()> {
-        // A real CLI gives no two runs the same ids; whoever does still had two.
-        let is_taken = self.has(entry.key.as_deref())?;
+    /// Stores the end of a session.
+    pub fn finish(&self, session: i64, tier: i64, entry: &RunEntry) -> rusqlite::Result<()> {
+        // Real CLIs do not reuse ids. A script that replays a recording does, and each of
+        // its runs is stored.
+        let is_taken = self.contains(entry.key.as_deref())?;
         let suffix = if is_taken { format!("#{session}") } else { String::new() };
         let key = entry.key.as_ref().map(|key| format!("{key}{suffix}"));
         self.complete(Origin { session, tier: Some(tier) }, entry, key.as_deref())?;
         self.forget_process(session)
     }
 
-    /// A session stands like this now, and does not run any more.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be written.
-    pub fn mark(&self, session: i64, status: Status) -> rusqlite::Result<()> {
+    /// Sets the status of a session that does not run any more.
+    pub fn set_status(&self, session: i64, status: SessionStatus) -> rusqlite::Result<()> {
         let mut update =
             self.transaction.prepare_cached("UPDATE sessions SET status = ?2 WHERE id = ?1")?;
         update.execute(params![session, status.name()])?;
         self.forget_process(session)
     }
 
-    /// What was done to services within the time up to now, this change included.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be read.
+    /// Returns the actions on services within the time up to now, including those of this
+    /// transaction.
     pub fn actions_within(&self, window: Duration) -> rusqlite::Result<Actions> {
         Actions::within(self.transaction, window)
     }
 
     /// Adds an event to a session.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be written.
-    pub fn event(
+    pub fn insert_event(
         &self,
         session: i64,
         level: Level,
@@ -132,20 +112,16 @@ impl<'a> Change<'a> {
         Ok(())
     }
 
-    /// Marks the sessions whose process is gone, and those of this process: it has
-    /// given up what it did not finish.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be written.
+    /// Marks running sessions as interrupted if their process has died, or is this one:
+    /// it has abandoned them.
     pub fn mark_interrupted(&self) -> rusqlite::Result<()> {
         let mut query = self.transaction.prepare("SELECT session_id, process FROM running")?;
         let rows = query.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))?;
         let running = rows.collect::<rusqlite::Result<Vec<(i64, String)>>>()?;
-        let ours = processes::ourselves();
-        let mut gone =
-            running.iter().filter(|(_, process)| *process == ours || !processes::is_alive(process));
-        gone.try_for_each(|(session, _)| self.mark(*session, Status::Interrupted))
+        let own = processes::current();
+        let mut dead =
+            running.iter().filter(|(_, process)| *process == own || !processes::is_alive(process));
+        dead.try_for_each(|(session, _)| self.set_status(*session, SessionStatus::Interrupted))
     }
 
     fn forget_process(&self, session: i64) -> rusqlite::Result<()> {
@@ -155,14 +131,19 @@ impl<'a> Change<'a> {
         Ok(())
     }
 
-    fn has(&self, key: Option<&str>) -> rusqlite::Result<bool> {
+    fn contains(&self, key: Option<&str>) -> rusqlite::Result<bool> {
         let mut query =
             self.transaction.prepare_cached("SELECT 1 FROM sessions WHERE run_key = ?1")?;
         Ok(query.query_row([key], |_| Ok(())).optional()?.is_some())
     }
 
-    /// Everything a run told, at its session.
-    fn complete(&self, origin: Origin, entry: &Entry, key: Option<&str>) -> rusqlite::Result<()> {
+    /// Stores the result and the findings of a session.
+    fn complete(
+        &self,
+        origin: Origin,
+        entry: &RunEntry,
+        key: Option<&str>,
+    ) -> rusqlite::Result<()> {
         let mut update = self.transaction.prepare_cached(
             "UPDATE sessions SET session_id = ?2, run_key = ?3, harness = ?4,
                  model = coalesce(?5, model), status = ?6, output = ?7, error = ?8,
@@ -185,21 +166,21 @@ impl<'a> Change<'a> {
             entry.num_turns,
             entry.report.method.name(),
         ])?;
-        // However often a run says it, it has learnt it once.
-        let mut learnt = BTreeSet::new();
-        let mut told = entry.report.findings.iter().filter(|finding| match finding {
+        // An observation that a run repeats counts once.
+        let mut observed = BTreeSet::new();
+        let mut findings = entry.report.findings.iter().filter(|finding| match finding {
             Finding::Memory { service, category, observation } => {
-                !category.is_empty() && learnt.insert((service, category, observation))
+                !category.is_empty() && observed.insert((service, category, observation))
             }
             _ => true,
         });
-        told.try_for_each(|finding| self.keep(origin, finding))
+        findings.try_for_each(|finding| self.insert_finding(origin, finding))
     }
 
-    fn keep(&self, origin: Origin, finding: &Finding) -> rusqlite::Result<()> {
+    fn insert_finding(&self, origin: Origin, finding: &Finding) -> rusqlite::Result<()> {
         match finding {
             Finding::Event { level, service, message } => {
-                self.event(origin.session, *level, service.as_deref(), message)
+                self.insert_event(origin.session, *level, service.as_deref(), message)
             }
             Finding::Memory { service, category, observation } => {
                 self.remember(origin, service.as_deref(), category, observation)
@@ -221,7 +202,7 @@ impl<'a> Change<'a> {
                 ])?;
                 Ok(())
             }
-            // They are the agent's, and are told to the next one.
+            // Not stored: they are passed on to the next tier.
             Finding::Summary { .. } | Finding::Escalation { .. } | Finding::Service { .. } => {
                 Ok(())
             }
@@ -231,20 +212,20 @@ impl<'a> Change<'a> {
 
 #[cfg(test)]
 mod tests {
-    use crate::store::{Start, Status, Store};
+    use crate::store::{SessionStart, SessionStatus, Store};
 
     #[test]
-    fn what_this_process_left_running_is_interrupted_when_it_begins_again() {
+    fn abandoned_session_of_this_process_is_interrupted() {
         let folder = tempfile::tempdir().unwrap();
         let mut store = Store::open(&folder.path().join("ops.db")).unwrap();
-        let start = Start { tier: 1, parent: None, model: None };
-        let first = store.change(|change| change.begin(start)).unwrap();
+        let start = SessionStart { tier: 1, parent: None, model: None };
+        let first = store.change(|change| change.start(start)).unwrap();
         let status = store.change(|change| {
             change.mark_interrupted()?;
-            change.begin(start)?;
+            change.start(start)?;
             let status = "SELECT status FROM sessions WHERE id = ?1";
             change.transaction.query_row(status, [first], |row| row.get::<_, String>(0))
         });
-        assert_eq!(status.unwrap(), Status::Interrupted.name());
+        assert_eq!(status.unwrap(), SessionStatus::Interrupted.name());
     }
 }

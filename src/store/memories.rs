@@ -1,4 +1,4 @@
-//! What was learnt: reinforced, contradicted, forgotten.
+//! Memories: reinforced, contradicted, forgotten.
 
 use rusqlite::{Connection, Row, params};
 
@@ -7,25 +7,23 @@ use super::{confidence, time};
 
 /// A memory.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Memory {
+pub(crate) struct StoredMemory {
     /// The service it is about.
-    pub service: Option<String>,
-    /// What kind of knowledge it is.
-    pub category: String,
-    /// The knowledge.
-    pub observation: String,
-    /// How sure it is, up to 1.
-    pub confidence: f64,
+    pub(crate) service: Option<String>,
+    pub(crate) category: String,
+    pub(crate) observation: String,
+    /// From 0 to 1.
+    pub(crate) confidence: f64,
     /// When it was first observed.
-    pub created_at: String,
+    pub(crate) created_at: String,
     /// When it was last confirmed or contradicted.
-    pub updated_at: String,
+    pub(crate) updated_at: String,
     /// The tier that observed it.
-    pub tier: Option<i64>,
+    pub(crate) tier: Option<i64>,
 }
 
-impl Memory {
-    fn of(row: &Row<'_>) -> rusqlite::Result<Self> {
+impl StoredMemory {
+    fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             service: row.get("service")?,
             category: row.get("category")?,
@@ -38,17 +36,17 @@ impl Memory {
     }
 }
 
-/// The active ones; those about no service come last.
-pub fn active(connection: &Connection) -> rusqlite::Result<Vec<Memory>> {
+/// Returns the active memories; those about no service come last.
+pub(super) fn active(connection: &Connection) -> rusqlite::Result<Vec<StoredMemory>> {
     let mut query = connection.prepare(
         "SELECT * FROM memories WHERE active
          ORDER BY service IS NULL, service, category, confidence DESC, id",
     )?;
-    query.query_map([], Memory::of)?.collect()
+    query.query_map([], StoredMemory::from_row)?.collect()
 }
 
-/// Takes off what the time since their last update takes.
-pub fn decay(change: &Change<'_>) -> rusqlite::Result<()> {
+/// Reduces the confidence of memories by the weeks since their last update.
+pub(super) fn decay(change: &Change<'_>) -> rusqlite::Result<()> {
     let mut query = change
         .transaction
         .prepare("SELECT id, confidence, updated_at, decayed_weeks FROM memories WHERE active")?;
@@ -58,21 +56,21 @@ pub fn decay(change: &Change<'_>) -> rusqlite::Result<()> {
         let weeks = confidence::stale_weeks(time::age(&updated, now));
         Ok((row.get::<_, i64>(0)?, row.get::<_, f64>(1)?, weeks, row.get::<_, u32>(3)?))
     })?;
-    let stale = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+    let memories = rows.collect::<rusqlite::Result<Vec<_>>>()?;
     let mut update = change.transaction.prepare(
         "UPDATE memories SET confidence = ?2, active = ?3, decayed_weeks = ?4 WHERE id = ?1",
     )?;
-    for (id, before, weeks, taken) in stale {
-        let Some(due) = weeks.checked_sub(taken).filter(|due| *due > 0) else { continue };
-        let left = confidence::decayed(before, due);
-        update.execute(params![id, left, confidence::is_active(left), weeks])?;
+    for (id, before, weeks, decayed_weeks) in memories {
+        let Some(due) = weeks.checked_sub(decayed_weeks).filter(|due| *due > 0) else { continue };
+        let after = confidence::decayed(before, due);
+        update.execute(params![id, after, confidence::is_active(after), weeks])?;
     }
     Ok(())
 }
 
 impl Change<'_> {
-    /// An observation makes the memory surer that says the same, and becomes one if
-    /// there is none. Those that say something else get less sure.
+    /// Stores an observation. Reinforces the memory with the same observation, or creates
+    /// one; contradicts those of the same service and category that differ.
     pub(super) fn remember(
         &self,
         origin: Origin,
@@ -80,13 +78,13 @@ impl Change<'_> {
         category: &str,
         observation: &str,
     ) -> rusqlite::Result<()> {
-        let known = self.known(service, category)?;
+        let existing = self.existing(service, category)?;
         let mut is_new = true;
-        for memory in &known {
-            let same = memory.observation == observation;
-            let judge = if same { confidence::reinforced } else { confidence::contradicted };
-            self.reconsider(memory.id, judge(memory.confidence))?;
-            is_new &= !same;
+        for memory in &existing {
+            let is_same = memory.observation == observation;
+            let update = if is_same { confidence::reinforced } else { confidence::contradicted };
+            self.set_confidence(memory.id, update(memory.confidence))?;
+            is_new &= !is_same;
         }
         if !is_new {
             return Ok(());
@@ -109,18 +107,26 @@ impl Change<'_> {
         Ok(())
     }
 
-    fn known(&self, service: Option<&str>, category: &str) -> rusqlite::Result<Vec<Known>> {
+    fn existing(
+        &self,
+        service: Option<&str>,
+        category: &str,
+    ) -> rusqlite::Result<Vec<ExistingMemory>> {
         let mut query = self.transaction.prepare_cached(
             "SELECT id, observation, confidence FROM memories
              WHERE active AND service IS ?1 AND category = ?2",
         )?;
         let rows = query.query_map(params![service, category], |row| {
-            Ok(Known { id: row.get(0)?, observation: row.get(1)?, confidence: row.get(2)? })
+            Ok(ExistingMemory {
+                id: row.get(0)?,
+                observation: row.get(1)?,
+                confidence: row.get(2)?,
+            })
         })?;
         rows.collect()
     }
 
-    fn reconsider(&self, id: i64, confidence: f64) -> rusqlite::Result<()> {
+    fn set_confidence(&self, id: i64, confidence: f64) -> rusqlite::Result<()> {
         let mut update = self.transaction.prepare_cached(
             "UPDATE memories SET confidence = ?2, active = ?3, updated_at = ?4, decayed_weeks = 0
              WHERE id = ?1",
@@ -131,8 +137,8 @@ impl Change<'_> {
     }
 }
 
-/// An active memory of the same kind.
-struct Known {
+/// An active memory of the same service and category.
+struct ExistingMemory {
     id: i64,
     observation: String,
     confidence: f64,

@@ -1,20 +1,20 @@
-//! The tables, and how a file comes to have them.
+//! The tables.
 
 use rusqlite::{Connection, Transaction};
 
-use super::Trouble;
+use super::StoreError;
 
-/// Whose file it is, kept in its `application_id`: `stmj`.
-const OURS: i64 = 0x7374_6d6a;
+/// The `application_id` of the file: `stmj`.
+const APPLICATION_ID: i64 = 0x7374_6d6a;
 
-/// The version of the tables below, kept in the file's `user_version`.
-pub const VERSION: i64 = 1;
+/// The `user_version` of the file: the version of the tables.
+pub(super) const VERSION: i64 = 1;
 
-/// A run is a session. While it goes on it has no key and a row in `running`;
-/// what it told comes with its end, at once.
+/// A session is a run. While it runs it has no key, and a row in `running`; everything
+/// else is written when it ends, in one transaction.
 ///
-/// `decayed_weeks` are those already taken off a memory's confidence since it was
-/// updated.
+/// `decayed_weeks` is the number of weeks already subtracted from a memory's confidence
+/// since its last update.
 const TABLES: &str = "
 CREATE TABLE sessions (
     id INTEGER PRIMARY KEY,
@@ -75,11 +75,11 @@ CREATE INDEX memories_of_service ON memories (service, category) WHERE active;
 CREATE INDEX cooldowns_of_service ON cooldowns (created_at, service);
 ";
 
-/// Whether the tables are there. A file that is somebody else's is refused.
+/// Returns whether the tables exist. Fails for a database of another program.
 ///
-/// One question, so that the answers are of one moment: another process may be
-/// making them just now.
-pub fn is_there(connection: &Connection) -> Result<bool, Trouble> {
+/// One query, so that the values are consistent while another process creates the
+/// tables.
+pub(super) fn exists(connection: &Connection) -> Result<bool, StoreError> {
     let file = connection.query_row(
         "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
          FROM pragma_application_id, pragma_user_version",
@@ -87,16 +87,16 @@ pub fn is_there(connection: &Connection) -> Result<bool, Trouble> {
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
     )?;
     match file {
-        (OURS, VERSION, _) => Ok(true),
-        (OURS, newer, _) if newer > VERSION => Err(Trouble::Newer(newer)),
+        (APPLICATION_ID, VERSION, _) => Ok(true),
+        (APPLICATION_ID, newer, _) if newer > VERSION => Err(StoreError::Newer(newer)),
         (0, 0, 0) => Ok(false),
-        _ => Err(Trouble::Foreign),
+        _ => Err(StoreError::Foreign),
     }
 }
 
-/// Makes the tables.
-pub fn make(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+/// Creates the tables.
+pub(super) fn create(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute_batch(TABLES)?;
-    transaction.pragma_update(None, "application_id", OURS)?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", VERSION)
 }

@@ -1,32 +1,32 @@
-//! Three clocks over a run. Pure: they are told the time.
+//! The clocks of a run. They are given the time, so that tests need not wait.
 
 use std::time::{Duration, Instant};
 
-/// How long what may take.
+/// Limits of a run.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Limits {
-    /// The whole run.
-    pub timeout: Option<Duration>,
+pub(super) struct Limits {
+    /// Duration of the whole run.
+    pub(super) timeout: Option<Duration>,
     /// Silence on standard output.
-    pub idle: Option<Duration>,
-    /// Going on after the terminal event.
-    pub grace: Option<Duration>,
+    pub(super) idle: Option<Duration>,
+    /// Time after the terminal event.
+    pub(super) grace: Option<Duration>,
 }
 
 /// A clock that has run out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Alarm {
+pub(super) enum Alarm {
     /// The run took too long.
     Timeout,
-    /// It was silent for too long.
+    /// The run was silent for too long.
     Idle,
-    /// It was over, and went on.
+    /// The process did not exit after its result.
     Grace,
 }
 
-/// The clocks.
+/// The clocks of a run.
 #[derive(Debug)]
-pub struct Clocks {
+pub(super) struct Clocks {
     limits: Limits,
     started: Instant,
     last_output: Instant,
@@ -35,40 +35,39 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// Starts them.
-    pub fn start(limits: Limits, now: Instant) -> Self {
+    pub(super) fn start(limits: Limits, now: Instant) -> Self {
         Self { limits, started: now, last_output: now, ended: None }
     }
 
-    /// The child said something.
-    pub fn heard(&mut self, now: Instant) {
+    /// Records output of the child.
+    pub(super) fn output(&mut self, now: Instant) {
         self.last_output = now;
         self.ended = self.ended.map(|_| now);
     }
 
-    /// When the child last said something, or started.
-    pub fn last_output(&self) -> Instant {
+    /// Returns the time of the last output, or of the start.
+    pub(super) fn last_output(&self) -> Instant {
         self.last_output
     }
 
-    /// The run has come to its end, or has not after all. While something
-    /// is `pending` the clock for what follows stands.
-    pub fn set_ended(&mut self, ended: bool, pending: bool, now: Instant) {
-        self.ended = match (ended, pending) {
+    /// Records whether the run has ended. While something is pending the grace period
+    /// does not run.
+    pub(super) fn set_ended(&mut self, has_ended: bool, is_pending: bool, now: Instant) {
+        self.ended = match (has_ended, is_pending) {
             (true, false) => Some(self.ended.unwrap_or(now)),
             _ => None,
         };
     }
 
-    /// Time during which everything was stopped does not count.
-    pub fn skip(&mut self, stopped: Duration) {
+    /// Excludes time during which everything was stopped.
+    pub(super) fn skip(&mut self, stopped: Duration) {
         self.started += stopped;
         self.last_output += stopped;
         self.ended = self.ended.map(|ended| ended + stopped);
     }
 
-    /// The next alarm, and when.
-    pub fn next(&self) -> Option<(Instant, Alarm)> {
+    /// Returns the next alarm and its time.
+    pub(super) fn next(&self) -> Option<(Instant, Alarm)> {
         let at = |since: Instant, limit: Option<Duration>| since.checked_add(limit?);
         let grace = self.ended.and_then(|ended| at(ended, self.limits.grace));
         let alarms = [
@@ -80,13 +79,13 @@ impl Clocks {
         set.min_by_key(|(at, _)| *at)
     }
 
-    /// The alarm that is due.
-    pub fn due(&self, now: Instant) -> Option<Alarm> {
+    /// Returns the alarm that is due.
+    pub(super) fn due(&self, now: Instant) -> Option<Alarm> {
         self.next().filter(|(at, _)| *at <= now).map(|(_, alarm)| alarm)
     }
 
-    /// How long the run has taken.
-    pub fn elapsed(&self, now: Instant) -> Duration {
+    /// Returns how long the run has taken.
+    pub(super) fn elapsed(&self, now: Instant) -> Duration {
         now.saturating_duration_since(self.started)
     }
 }
@@ -108,25 +107,25 @@ mod tests {
         let mut clocks = Clocks::start(ALL, start);
         assert_eq!(clocks.due(start + seconds(29)), None);
         assert_eq!(clocks.due(start + seconds(30)), Some(Alarm::Idle));
-        clocks.heard(start + seconds(80));
+        clocks.output(start + seconds(80));
         assert_eq!(clocks.due(start + seconds(99)), None);
         assert_eq!(clocks.due(start + seconds(100)), Some(Alarm::Timeout));
     }
 
     #[test]
-    fn the_grace_starts_with_the_end_and_again_with_any_output() {
+    fn grace_starts_with_the_end_and_again_with_any_output() {
         let start = Instant::now();
         let mut clocks = Clocks::start(Limits { timeout: None, idle: None, ..ALL }, start);
         assert_eq!(clocks.next(), None);
         clocks.set_ended(true, false, start + seconds(5));
         clocks.set_ended(true, false, start + seconds(9));
         assert_eq!(clocks.next(), Some((start + seconds(15), Alarm::Grace)));
-        clocks.heard(start + seconds(12));
+        clocks.output(start + seconds(12));
         assert_eq!(clocks.next(), Some((start + seconds(22), Alarm::Grace)));
         clocks.set_ended(true, true, start + seconds(13));
         assert_eq!(clocks.next(), None, "something is pending");
         clocks.set_ended(false, false, start + seconds(14));
-        assert_eq!(clocks.next(), None, "a new turn has begun");
+        assert_eq!(clocks.next(), None, "a new turn has started");
     }
 
     #[test]

@@ -1,89 +1,92 @@
-//! `wrap`: runs the agent CLI, keeps what it said, leaves nothing behind.
+//! `wrap`: runs an agent CLI with timeouts, a run record and full cleanup.
 //!
-//! The child's output takes the very way a file's bytes take; around it are
-//! the command line (`completion`), the process and all that come from it
-//! (`process`), the clocks and signals (`supervisor`), its standard error
-//! (`stderr`) and the record (`record`). A run is an [`Order`], and what comes of
-//! it is [`Told`].
+//! The child's output is read like a file (`child_output`). Around it are the
+//! process and everything it starts (`process`), the clocks and signals
+//! (`supervisor`), its standard error (`stderr`) and the record (`record`). A
+//! [`RunSpec`] describes a run, and a [`RunOutcome`] its result.
 
-mod about;
-mod attended;
+mod background_writer;
+mod child_events;
+mod child_output;
 mod clocks;
-mod completion;
-mod courier;
-pub(crate) mod duration;
-#[cfg(feature = "store")]
-mod end_requests;
-mod ends;
+mod command_info;
+mod command_line;
 mod environment;
-mod kept_events;
-mod mailbox;
-mod order;
+mod event_log;
+mod observer;
+mod print_mode;
 mod process;
 mod record;
-mod schema;
-mod shell;
-mod shown;
+mod run_spec;
+mod schema_request;
 mod signals;
 mod start;
 pub(crate) mod status;
 mod stderr;
 mod stdin;
+mod stdio;
+#[cfg(feature = "store")]
+mod stop_signals;
 mod subject;
+mod supervised_run;
 mod supervisor;
 mod tee;
-mod watch;
-mod watched;
 
 use std::io::{self, IsTerminal};
 
 use anyhow::Context;
 
-use crate::cli::{Complete, Global, WrapArgs};
+use crate::cli::{Global, WrapArgs};
 use crate::exit::Exit;
-use crate::output::Notes;
+use crate::harness::command::Completion;
+use crate::output::Diagnostics;
 
-pub use attended::Told;
-pub use completion::harness_of;
 #[cfg(feature = "store")]
-pub(crate) use courier::Courier;
+pub(crate) use background_writer::BackgroundWriter;
+pub(crate) use run_spec::RunSpec;
+pub(crate) use stdin::StdinContent;
+pub(crate) use stdio::stdout_is_closed;
 #[cfg(feature = "store")]
-pub(crate) use end_requests::EndRequests;
-pub(crate) use ends::output_is_closed;
-pub use order::Order;
-pub use stdin::Given;
+pub(crate) use stop_signals::StopSignals;
+#[cfg(feature = "store")]
+pub(crate) use supervised_run::RunOutcome;
 
-use shown::Shown;
+use print_mode::PrintMode;
 
 /// Runs the command.
-#[must_use]
-pub fn run(args: &WrapArgs, global: &Global) -> Exit {
+pub(crate) fn run(args: &WrapArgs, global: &Global) -> Exit {
     match wrap(args, global) {
         Ok(status) => Exit::Status(status),
         Err(error) => {
-            Notes::stderr(false).error(&format!("{error:#}"));
+            Diagnostics::stderr(false).error(&format!("{error:#}"));
             Exit::Status(status::OWN_FAILURE)
         }
     }
 }
 
-/// The order of things. An error is our own, before anything was started.
+/// Runs the command. An error is one of streamj itself, before anything was started.
 fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
     let default = if io::stdout().is_terminal() { "view" } else { "text" };
-    let (shown, own) = Shown::of(args.show.as_deref().unwrap_or(default))?;
-    let raw = matches!(shown, Shown::Raw)
-        && (global.redact || own.as_ref().is_some_and(|own| own.redact));
-    anyhow::ensure!(!raw, "--redact masks what is read, and --as raw reads nothing");
-    // A plan may open files.
-    let plan = if args.dry_run { None } else { shown.plan()? };
-    let needless = args.model.is_some() && args.complete != Complete::Full;
-    anyhow::ensure!(!needless, "--model is for --complete full; give the command its own");
-    let global = &global.refined(own.as_ref());
-    let given = if args.no_stdin { Given::Nothing } else { Given::Ours };
-    let order =
-        Order { args, global, plan, given, context: None, last: true, asked_to_end: &|| None };
+    let (mode, own_global) = PrintMode::parse(args.show.as_deref().unwrap_or(default))?;
+    let redacts = global.redact || own_global.as_ref().is_some_and(|own| own.redact);
+    let is_unredacted = redacts && matches!(mode, PrintMode::Raw);
+    anyhow::ensure!(!is_unredacted, "--redact masks decoded lines, and --as raw decodes none");
+    // The specification may open files.
+    let read_spec = if args.dry_run { None } else { mode.read_spec()? };
+    let has_unused_model = args.model.is_some() && args.complete != Completion::Full;
+    anyhow::ensure!(!has_unused_model, "--model is for --complete full; give the command its own");
+    let global = &global.refined(own_global.as_ref());
+    let spec = RunSpec {
+        args,
+        global,
+        read_spec,
+        stdin: if args.no_stdin { StdinContent::Empty } else { StdinContent::Inherited },
+        context: None,
+        is_last: true,
+        pending_signal: &|| None,
+    };
     if args.dry_run {
-        return shell::print(&order.command_line()?).context("cannot write");
+        return command_line::print(&spec.command_line()?).context("cannot write");
     }
-    Ok(order.carry_out()?.exit_status(args.exit_status))
+    Ok(spec.run()?.exit_status(args.exit_status))
 }

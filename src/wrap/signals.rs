@@ -1,35 +1,35 @@
-//! Signals to us, left in the mailbox.
+//! Signals to this process.
 
 #[cfg(unix)]
-pub use unix::Signals;
+pub(super) use unix::Signals;
 
 #[cfg(not(unix))]
-pub use elsewhere::Signals;
+pub(super) use fallback::Signals;
 
-/// A signal that came.
+/// A signal that was caught.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Caught {
-    /// Ctrl-C.
+pub(super) enum Caught {
+    /// SIGINT: Ctrl-C.
     Interrupt,
-    /// Please end.
+    /// SIGTERM.
     Terminate,
-    /// The terminal is gone.
+    /// SIGHUP: the terminal was closed.
     Hangup,
-    /// Ctrl-\\.
+    /// SIGQUIT: Ctrl-\\.
     Quit,
-    /// Any other that would have ended us, by its number.
+    /// Another signal that would have ended the process, by its number.
     Fatal(i32),
-    /// Ctrl-Z.
+    /// SIGTSTP: Ctrl-Z.
     Stop,
-    /// Go on.
+    /// SIGCONT.
     Continue,
-    /// A child has ended or stopped.
+    /// SIGCHLD: a child has ended or stopped.
     Child,
 }
 
 impl Caught {
-    /// Its number, as it appears in exit statuses.
-    pub fn number(self) -> i32 {
+    /// Returns the number that appears in exit statuses.
+    pub(super) fn number(self) -> i32 {
         match self {
             Self::Hangup => 1,
             Self::Interrupt => 2,
@@ -41,6 +41,11 @@ impl Caught {
             Self::Stop => 20,
         }
     }
+
+    /// Returns whether the signal asks the process to end.
+    pub(super) fn is_fatal(self) -> bool {
+        !matches!(self, Self::Stop | Self::Continue | Self::Child)
+    }
 }
 
 #[cfg(unix)]
@@ -50,14 +55,13 @@ mod unix {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::thread::JoinHandle;
 
+    use crossbeam_channel::{Receiver, unbounded};
     use signal_hook::consts::{
         SIGALRM, SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGSTOP, SIGTERM, SIGTSTP, SIGUSR1,
         SIGUSR2, SIGXCPU, SIGXFSZ,
     };
-    use signal_hook::iterator::Handle;
-    use signal_hook::iterator::Signals as Iterator;
+    use signal_hook::iterator::{Handle, Signals as SignalIterator};
 
-    use super::super::mailbox::Mailbox;
     use super::Caught;
 
     const CAUGHT: [(i32, Caught); 11] = [
@@ -74,48 +78,49 @@ mod unix {
         (SIGCHLD, Caught::Child),
     ];
 
-    /// Listens as long as it lives.
-    pub struct Signals {
+    /// Catches signals as long as it exists.
+    pub(in super::super) struct Signals {
         handle: Handle,
         thread: Option<JoinHandle<()>>,
-        surrendered: Arc<AtomicBool>,
+        is_released: Arc<AtomicBool>,
     }
 
     impl Signals {
-        /// Starts to listen. What is ignored (`nohup`, a shell's background)
-        /// stays so; that a child has ended must be known in any case.
-        pub fn listen(mailbox: Arc<Mailbox>) -> io::Result<Self> {
+        /// Starts to catch signals. Those that are ignored (`nohup`, a shell's
+        /// background) stay so, except for SIGCHLD.
+        pub(in super::super) fn catch() -> io::Result<(Self, Receiver<Caught>)> {
             let ignored = ignored();
-            // A file that gets too large is an error, not the end of us.
+            // With SIGXFSZ caught, a file that is too large is a write error.
             let wanted = CAUGHT.iter().map(|(number, _)| *number).chain([SIGXFSZ]);
             let wanted =
                 wanted.filter(|number| *number == SIGCHLD || ignored & (1 << (number - 1)) == 0);
-            let mut signals = Iterator::new(wanted)?;
+            let mut signals = SignalIterator::new(wanted)?;
             let handle = signals.handle();
-            let surrendered = Arc::new(AtomicBool::new(false));
-            let gave_up = Arc::clone(&surrendered);
-            let thread = std::thread::spawn(move || {
+            let is_released = Arc::new(AtomicBool::new(false));
+            let released = Arc::clone(&is_released);
+            let (sender, receiver) = unbounded();
+            let thread = std::thread::Builder::new().spawn(move || {
                 for number in &mut signals {
-                    if gave_up.load(Ordering::Relaxed) {
+                    if released.load(Ordering::Relaxed) {
                         let _ = signal_hook::low_level::emulate_default_handler(number);
                         continue;
                     }
                     let caught = CAUGHT.iter().find(|(own, _)| *own == number);
                     if let Some((_, caught)) = caught {
-                        mailbox.put_signal(*caught);
+                        let _ = sender.send(*caught);
                     }
                 }
-            });
-            Ok(Self { handle, thread: Some(thread), surrendered })
+            })?;
+            Ok((Self { handle, thread: Some(thread), is_released }, receiver))
         }
 
-        /// From here on, signals do what they do to anybody.
-        pub fn surrender(&self) {
-            self.surrendered.store(true, Ordering::Relaxed);
+        /// Restores the default effect of all signals.
+        pub(in super::super) fn release(&self) {
+            self.is_released.store(true, Ordering::Relaxed);
         }
 
         /// Stops this process, as Ctrl-Z would have.
-        pub fn stop_ourselves() {
+        pub(in super::super) fn stop_process() {
             let _ = signal_hook::low_level::raise(SIGSTOP);
         }
     }
@@ -129,8 +134,8 @@ mod unix {
         }
     }
 
-    /// The signals this process was told to ignore, as a set of bits; none
-    /// where that cannot be known.
+    /// Returns the signals that this process ignores, as a set of bits; none where
+    /// that is unknown.
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -139,25 +144,23 @@ mod unix {
 }
 
 #[cfg(not(unix))]
-mod elsewhere {
+mod fallback {
     use std::io;
-    use std::sync::Arc;
 
-    use super::super::mailbox::Mailbox;
+    use crossbeam_channel::{Receiver, never};
 
-    /// Nothing to listen to.
-    pub struct Signals;
+    use super::Caught;
+
+    /// Catches nothing: there are no signals.
+    pub(in super::super) struct Signals;
 
     impl Signals {
-        /// Starts to listen to nothing.
-        pub fn listen(_: Arc<Mailbox>) -> io::Result<Self> {
-            Ok(Self)
+        pub(in super::super) fn catch() -> io::Result<(Self, Receiver<Caught>)> {
+            Ok((Self, never()))
         }
 
-        /// Nothing changes.
-        pub fn surrender(&self) {}
+        pub(in super::super) fn release(&self) {}
 
-        /// Cannot be.
-        pub fn stop_ourselves() {}
+        pub(in super::super) fn stop_process() {}
     }
 }

@@ -1,91 +1,97 @@
-//! The exit status of `wrap`, as timeout(1) has it. Pure.
+//! The exit status of `wrap`, like that of timeout(1).
 
 use super::clocks::Alarm;
-use super::process::Ended;
-use super::supervisor::Cause;
+use super::process::ProcessExit;
+use super::supervisor::EndCause;
 use crate::cli::ExitStatus;
 use crate::exit::Exit;
 use crate::run::Verdict;
 
-/// A clock ran out.
-pub const TIMED_OUT: u8 = 124;
-/// Our own failure, wrong usage included.
-pub const OWN_FAILURE: u8 = 125;
+/// A timeout ended the run.
+pub(crate) const TIMED_OUT: u8 = 124;
+/// streamj failed, or its usage was wrong.
+pub(crate) const OWN_FAILURE: u8 = 125;
 /// The command cannot be executed.
-pub const NOT_EXECUTABLE: u8 = 126;
+pub(crate) const NOT_EXECUTABLE: u8 = 126;
 /// The command is not found.
-pub const NOT_FOUND: u8 = 127;
+pub(crate) const NOT_FOUND: u8 = 127;
 
-/// What a signal's number is added to.
-const SIGNAL: i32 = 128;
-const BROKEN_PIPE: i32 = 13;
+/// Added to the number of a signal.
+const SIGNAL_BASE: i32 = 128;
 
-/// The status of somebody whom a signal ended.
-pub fn of_signal(signal: i32) -> u8 {
-    code(SIGNAL + signal)
+const SIGKILL: i32 = 9;
+const SIGPIPE: i32 = 13;
+
+/// Returns the status for a signal.
+pub(crate) fn of_signal(signal: i32) -> u8 {
+    code(SIGNAL_BASE + signal)
 }
 
 fn code(code: i32) -> u8 {
     u8::try_from(code).unwrap_or(u8::MAX)
 }
 
-/// What the process says: its status, 128 and more for a signal.
-pub fn of_process(ended: Option<Ended>) -> i32 {
-    match ended {
-        Some(Ended::Exited(code)) => code,
-        Some(Ended::Killed(signal)) => SIGNAL + signal,
-        // It could not even be killed.
-        None => SIGNAL + 9,
+/// Returns the status of the process; 128+N for signal N.
+fn of_process(exit: Option<ProcessExit>) -> i32 {
+    match exit {
+        Some(ProcessExit::Exited(code)) => code,
+        Some(ProcessExit::Killed(signal)) => SIGNAL_BASE + signal,
+        // It did not end although it was killed.
+        None => SIGNAL_BASE + SIGKILL,
     }
 }
 
-/// The exit code for the record: -1 if a clock ran out; after the grace the
-/// run is judged by what it said.
-pub fn recorded(ended: Option<Ended>, cause: Option<Cause>, failed: bool) -> i32 {
+/// Returns the exit code for the record: -1 after a timeout. After the grace period the
+/// result of the run decides.
+pub(super) fn recorded(
+    exit: Option<ProcessExit>,
+    cause: Option<EndCause>,
+    has_failed: bool,
+) -> i32 {
     match cause {
-        Some(Cause::Clock(Alarm::Timeout | Alarm::Idle)) => -1,
-        Some(Cause::Clock(Alarm::Grace)) => i32::from(failed),
-        // Claude ends well when it is interrupted; the run did not.
-        Some(Cause::Signal(signal)) => SIGNAL + signal,
-        _ => of_process(ended),
+        Some(EndCause::Clock(Alarm::Timeout | Alarm::Idle)) => -1,
+        Some(EndCause::Clock(Alarm::Grace)) => i32::from(has_failed),
+        // Claude Code exits with 0 when it is interrupted.
+        Some(EndCause::Signal(signal)) => SIGNAL_BASE + signal,
+        _ => of_process(exit),
     }
 }
 
-/// The status we end with.
-pub fn of_run(
-    how: ExitStatus,
-    ended: Option<Ended>,
-    cause: Option<Cause>,
+/// Returns the exit status of a run.
+pub(super) fn of_run(
+    meaning: ExitStatus,
+    exit: Option<ProcessExit>,
+    cause: Option<EndCause>,
     verdict: &Verdict,
 ) -> u8 {
     match cause {
-        Some(Cause::Clock(Alarm::Timeout | Alarm::Idle)) => return TIMED_OUT,
-        Some(Cause::OutputFailed) => return OWN_FAILURE,
-        Some(Cause::Signal(signal)) => return of_signal(signal),
-        Some(Cause::ClosedStdout) => return of_signal(BROKEN_PIPE),
-        Some(Cause::Clock(Alarm::Grace)) | None => {}
+        Some(EndCause::Clock(Alarm::Timeout | Alarm::Idle)) => return TIMED_OUT,
+        Some(EndCause::OutputFailed) => return OWN_FAILURE,
+        Some(EndCause::Signal(signal)) => return of_signal(signal),
+        Some(EndCause::ClosedStdout) => return of_signal(SIGPIPE),
+        Some(EndCause::Clock(Alarm::Grace)) | None => {}
     }
-    let own = of_process(ended);
-    let failed = verdict.error.is_some();
-    let judged = if cause.is_some() { i32::from(failed) } else { own };
-    match how {
+    let own = of_process(exit);
+    let has_failed = verdict.error.is_some();
+    let result = if cause.is_some() { i32::from(has_failed) } else { own };
+    match meaning {
         ExitStatus::Child => code(own),
         ExitStatus::Category => {
             let failure = verdict.failure.as_ref();
             failure.map_or(0, |failure| Exit::Failed(failure.category).code())
         }
-        // A run that says it failed never ends well.
-        ExitStatus::Auto => code(if judged == 0 { i32::from(failed) } else { judged }),
+        // A failed run never exits with 0.
+        ExitStatus::Auto => code(if result == 0 { i32::from(has_failed) } else { result }),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Run;
+    use crate::run::{Heuristics, Run};
 
     fn verdict(lines: &str) -> Verdict {
-        Run::from_reader(lines.as_bytes()).unwrap().verdict(true)
+        Run::from_reader(lines.as_bytes()).unwrap().verdict(Heuristics::Apply)
     }
 
     fn good() -> Verdict {
@@ -96,40 +102,40 @@ mod tests {
         verdict(r#"{"type":"result","subtype":"error_max_turns","is_error":false}"#)
     }
 
-    const EXITED: Option<Ended> = Some(Ended::Exited(0));
-    const KILLED: Option<Ended> = Some(Ended::Killed(15));
+    const EXITED: Option<ProcessExit> = Some(ProcessExit::Exited(0));
+    const KILLED: Option<ProcessExit> = Some(ProcessExit::Killed(15));
 
     #[test]
-    fn the_childs_status_is_ours_unless_the_stream_says_it_failed() {
-        let auto = |ended, verdict: &Verdict| of_run(ExitStatus::Auto, ended, None, verdict);
+    fn status_is_the_childs_unless_the_stream_reports_a_failure() {
+        let auto = |exit, verdict: &Verdict| of_run(ExitStatus::Auto, exit, None, verdict);
         assert_eq!(auto(EXITED, &good()), 0);
-        assert_eq!(auto(Some(Ended::Exited(3)), &good()), 3);
+        assert_eq!(auto(Some(ProcessExit::Exited(3)), &good()), 3);
         assert_eq!(auto(KILLED, &good()), 143);
         assert_eq!(auto(EXITED, &failed()), 1);
-        assert_eq!(auto(Some(Ended::Exited(7)), &failed()), 7);
+        assert_eq!(auto(Some(ProcessExit::Exited(7)), &failed()), 7);
         assert_eq!(of_run(ExitStatus::Child, EXITED, None, &failed()), 0);
         assert_eq!(of_run(ExitStatus::Category, EXITED, None, &failed()), 69);
         assert_eq!(of_run(ExitStatus::Category, EXITED, None, &good()), 0);
     }
 
     #[test]
-    fn what_ended_the_run_wins() {
+    fn cause_of_the_end_decides() {
         let of = |cause| of_run(ExitStatus::Auto, EXITED, Some(cause), &good());
-        assert_eq!(of(Cause::Clock(Alarm::Timeout)), 124);
-        assert_eq!(of(Cause::Clock(Alarm::Idle)), 124);
-        assert_eq!(of(Cause::Signal(2)), 130, "Claude exits with 0 when interrupted");
-        assert_eq!(of(Cause::ClosedStdout), 141);
-        assert_eq!(of(Cause::OutputFailed), 125);
+        assert_eq!(of(EndCause::Clock(Alarm::Timeout)), 124);
+        assert_eq!(of(EndCause::Clock(Alarm::Idle)), 124);
+        assert_eq!(of(EndCause::Signal(2)), 130, "Claude exits with 0 when interrupted");
+        assert_eq!(of(EndCause::ClosedStdout), 141);
+        assert_eq!(of(EndCause::OutputFailed), 125);
     }
 
     #[test]
-    fn after_the_grace_the_run_is_judged_by_what_it_said() {
-        let grace = Some(Cause::Clock(Alarm::Grace));
+    fn after_the_grace_the_result_decides() {
+        let grace = Some(EndCause::Clock(Alarm::Grace));
         assert_eq!(of_run(ExitStatus::Auto, KILLED, grace, &good()), 0);
         assert_eq!(of_run(ExitStatus::Auto, KILLED, grace, &failed()), 1);
         assert_eq!(recorded(KILLED, grace, false), 0);
-        assert_eq!(recorded(KILLED, Some(Cause::Clock(Alarm::Timeout)), false), -1);
+        assert_eq!(recorded(KILLED, Some(EndCause::Clock(Alarm::Timeout)), false), -1);
         assert_eq!(recorded(KILLED, None, false), 143);
-        assert_eq!(recorded(EXITED, Some(Cause::Signal(2)), false), 130);
+        assert_eq!(recorded(EXITED, Some(EndCause::Signal(2)), false), 130);
     }
 }

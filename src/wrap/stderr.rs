@@ -1,67 +1,69 @@
-//! The child's standard error: read on a thread of its own, never taken for
-//! events, passed on line by line without secrets, and kept in part.
+//! The child's standard error: read on a thread of its own, never parsed as events,
+//! passed on line by line without secrets, and kept in part for the record.
 
 use std::io::{self, BufRead, BufReader, IsTerminal, Read, Write};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::courier::Courier;
-use crate::output::{Notes, visible};
+use super::background_writer::BackgroundWriter;
+use crate::output::{Diagnostics, sanitize};
 use crate::redact::{REDACTED_LINE, Redactor};
 
-/// What is kept for the record: the beginning, and more of the end.
-const KEPT: usize = 8 * 1024;
-const KEPT_BEGINNING: usize = 2 * 1024;
-const LEFT_OUT: &str = "\n... (truncated)\n";
+/// Bytes kept for the record, and how many of them from the start.
+const MAX_KEPT: usize = 8 * 1024;
+const KEPT_START: usize = 2 * 1024;
+const TRUNCATED: &str = "\n... (truncated)\n";
 
-/// A longer line cannot be judged, and is not shown.
-const LONGEST_LINE: u64 = 1 << 20;
+/// A longer line is not printed, since it cannot be searched for secrets.
+const MAX_LINE: u64 = 1 << 20;
 
-/// Deprecations remembered.
-const DEPRECATIONS: usize = 20;
+/// Number of lines about deprecations that are kept.
+const MAX_DEPRECATIONS: usize = 20;
 
-/// What standard error said.
+/// How long to wait for a reader of standard error at the end.
+const END_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The standard error of the child.
 #[derive(Debug, Default)]
-pub struct Said {
-    /// It, without secrets, in part.
-    pub text: String,
-    /// Lines about something that will go away.
-    pub deprecations: Vec<String>,
+pub(super) struct CapturedStderr {
+    /// The text without secrets, in part.
+    pub(super) text: String,
+    /// Lines about something deprecated.
+    pub(super) deprecations: Vec<String>,
 }
 
-/// Our own standard error, for what the child says and for our notes. Nobody
-/// who writes here waits for its reader.
+/// Our standard error, for the child's lines and our diagnostics. Writing does not
+/// wait for its reader.
 #[derive(Clone)]
-pub struct OurStderr(Courier);
+pub(super) struct SharedStderr(BackgroundWriter);
 
-impl OurStderr {
-    /// Starts to write.
-    pub fn start() -> Self {
-        Self(Courier::start(io::stderr()))
+impl SharedStderr {
+    pub(super) fn start() -> Self {
+        Self(BackgroundWriter::start(io::stderr()))
     }
 
-    /// Notes that go here.
-    pub fn notes(&self, quiet: bool) -> Notes {
-        Notes::new(Box::new(self.clone()), quiet)
+    /// Returns diagnostics that are written here.
+    pub(super) fn diagnostics(&self, quiet: bool) -> Diagnostics {
+        Diagnostics::new(Box::new(self.clone()), quiet)
     }
 
-    /// Waits until all is written, but not for ever.
-    pub fn drain(&self) {
-        self.0.drain(PATIENCE);
+    /// Waits until everything is written, for a limited time.
+    pub(super) fn drain(&self) {
+        self.0.drain(END_TIMEOUT);
     }
 
-    /// Writes a line of the child's, in its turn.
+    /// Writes a line of the child, waiting for room.
     fn line(&self, line: &str) {
         while !self.0.has_room() {
-            self.0.wait(PATIENCE);
+            self.0.wait(END_TIMEOUT);
         }
-        // One piece, so that lines of ours do not come in between.
+        // One chunk, so that a line is not interrupted by a diagnostic.
         self.0.put(format!("{line}\n").into_bytes());
     }
 }
 
-impl Write for OurStderr {
+impl Write for SharedStderr {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.put(bytes.to_vec());
         Ok(bytes.len())
@@ -72,48 +74,49 @@ impl Write for OurStderr {
     }
 }
 
-/// How long a reader of standard error is waited for when all is over.
-const PATIENCE: Duration = Duration::from_secs(2);
-
 /// Reads standard error to its end.
-pub struct Listener {
-    kept: Arc<Mutex<Kept>>,
+pub(super) struct StderrReader {
+    excerpt: Arc<Mutex<StderrExcerpt>>,
     ended: Receiver<()>,
 }
 
-impl Listener {
-    /// Starts to read.
-    pub fn start(stderr: impl Read + Send + 'static, redactor: Redactor, ours: OurStderr) -> Self {
+impl StderrReader {
+    pub(super) fn start(
+        stderr: impl Read + Send + 'static,
+        redactor: Redactor,
+        ours: SharedStderr,
+    ) -> Self {
         let (sender, ended) = channel();
-        let kept = Arc::<Mutex<Kept>>::default();
-        let keeper = Arc::clone(&kept);
+        let excerpt = Arc::<Mutex<StderrExcerpt>>::default();
+        let shared = Arc::clone(&excerpt);
         std::thread::spawn(move || {
-            let terminal = io::stderr().is_terminal();
+            let is_terminal = io::stderr().is_terminal();
             let mut reader = BufReader::new(stderr);
             while let Some(line) = next_line(&mut reader, &redactor) {
-                keeper.lock().unwrap_or_else(PoisonError::into_inner).add(&line);
-                ours.line(&if terminal { visible(&line) } else { line.as_str().into() });
+                shared.lock().unwrap_or_else(PoisonError::into_inner).add(&line);
+                ours.line(&if is_terminal { sanitize(&line) } else { line.as_str().into() });
             }
             let _ = sender.send(());
         });
-        Self { kept, ended }
+        Self { excerpt, ended }
     }
 
-    /// What was said, once it has ended; waits for that, but not for ever.
-    pub fn finish(&self) -> Said {
-        let _ = self.ended.recv_timeout(PATIENCE);
-        std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner)).said()
+    /// Waits for the end, for a limited time, and returns what was read.
+    pub(super) fn finish(&self) -> CapturedStderr {
+        let _ = self.ended.recv_timeout(END_TIMEOUT);
+        let mut excerpt = self.excerpt.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *excerpt).into_captured()
     }
 }
 
-/// The next line, without its end and without secrets.
+/// Returns the next line without its newline and without secrets.
 fn next_line(reader: &mut impl BufRead, redactor: &Redactor) -> Option<String> {
     let mut line = Vec::new();
-    reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line).ok()?;
+    reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).ok()?;
     if line.is_empty() {
         return None;
     }
-    if line.last() != Some(&b'\n') && line.len() as u64 == LONGEST_LINE {
+    if line.last() != Some(&b'\n') && line.len() as u64 == MAX_LINE {
         let rest = skip_line(reader);
         return Some(format!("<line too long: {} bytes>", line.len() as u64 + rest));
     }
@@ -125,11 +128,11 @@ fn next_line(reader: &mut impl BufRead, redactor: &Redactor) -> Option<String> {
     Some(String::from_utf8_lossy(line).into_owned())
 }
 
-/// Skips to the next line; how much that was.
+/// Skips the rest of a line and returns its length.
 fn skip_line(reader: &mut impl BufRead) -> u64 {
     let mut skipped = 0;
     loop {
-        let (found, count) = match reader.fill_buf() {
+        let (is_found, count) = match reader.fill_buf() {
             Ok([]) | Err(_) => return skipped,
             Ok(bytes) => match memchr::memchr(b'\n', bytes) {
                 Some(at) => (true, at),
@@ -137,47 +140,46 @@ fn skip_line(reader: &mut impl BufRead) -> u64 {
             },
         };
         skipped += count as u64;
-        reader.consume(count + usize::from(found));
-        if found {
+        reader.consume(count + usize::from(is_found));
+        if is_found {
             return skipped;
         }
     }
 }
 
-/// Keeps the beginning and the end of a text.
+/// Keeps the start and the end of a text.
 #[derive(Default)]
-struct Kept {
-    beginning: String,
+struct StderrExcerpt {
+    start: String,
     end: String,
-    left_out: bool,
+    is_truncated: bool,
     deprecations: Vec<String>,
 }
 
-impl Kept {
+impl StderrExcerpt {
     fn add(&mut self, line: &str) {
-        let deprecated = line.to_ascii_lowercase().contains("deprecat");
-        if deprecated && self.deprecations.len() < DEPRECATIONS {
-            let told = &line[..line.floor_char_boundary(KEPT)];
-            self.deprecations.push(told.to_owned());
+        let is_deprecation = line.to_ascii_lowercase().contains("deprecat");
+        if is_deprecation && self.deprecations.len() < MAX_DEPRECATIONS {
+            self.deprecations.push(line[..line.floor_char_boundary(MAX_KEPT)].to_owned());
         }
-        if self.end.is_empty() && self.beginning.len() + line.len() < KEPT_BEGINNING {
-            self.beginning.push_str(line);
-            self.beginning.push('\n');
+        if self.end.is_empty() && self.start.len() + line.len() < KEPT_START {
+            self.start.push_str(line);
+            self.start.push('\n');
             return;
         }
         self.end.push_str(line);
         self.end.push('\n');
-        let room = KEPT - KEPT_BEGINNING - LEFT_OUT.len();
+        let room = MAX_KEPT - KEPT_START - TRUNCATED.len();
         if self.end.len() > room {
             let cut = self.end.ceil_char_boundary(self.end.len() - room);
             self.end.drain(..cut);
-            self.left_out = true;
+            self.is_truncated = true;
         }
     }
 
-    fn said(self) -> Said {
-        let between = if self.left_out { LEFT_OUT } else { "" };
-        Said { text: self.beginning + between + &self.end, deprecations: self.deprecations }
+    fn into_captured(self) -> CapturedStderr {
+        let between = if self.is_truncated { TRUNCATED } else { "" };
+        CapturedStderr { text: self.start + between + &self.end, deprecations: self.deprecations }
     }
 }
 
@@ -192,39 +194,39 @@ mod tests {
     }
 
     #[test]
-    fn lines_with_secrets_are_replaced_whole() {
-        let said = lines(b"fine\r\nOPENAI_API_KEY=sk-x\nand topsecret-value\n\nend");
-        assert_eq!(said, ["fine", REDACTED_LINE, REDACTED_LINE, "", "end"]);
+    fn lines_with_secrets_are_replaced() {
+        let lines = lines(b"fine\r\nOPENAI_API_KEY=sk-x\nand topsecret-value\n\nend");
+        assert_eq!(lines, ["fine", REDACTED_LINE, REDACTED_LINE, "", "end"]);
     }
 
     #[test]
-    fn a_line_without_end_is_neither_held_nor_shown() {
+    fn endless_line_is_neither_held_nor_printed() {
         let long = [vec![b'x'; 3 << 20], b"\nnext\n".to_vec()].concat();
         assert_eq!(lines(&long), [format!("<line too long: {} bytes>", 3 << 20).as_str(), "next"]);
     }
 
     #[test]
-    fn the_beginning_and_the_end_are_kept() {
-        let mut kept = Kept::default();
+    fn start_and_end_are_kept() {
+        let mut excerpt = StderrExcerpt::default();
         for number in 0..10_000 {
-            kept.add(&format!("line {number} é"));
+            excerpt.add(&format!("line {number} é"));
         }
-        let said = kept.said().text;
-        assert!(said.len() <= KEPT, "{}", said.len());
-        assert!(said.starts_with("line 0 é\nline 1 é\n"));
-        assert!(said.contains(LEFT_OUT));
-        assert!(said.ends_with("line 9999 é\n"));
-        let mut few = Kept::default();
-        few.add("one");
-        few.add("two");
-        assert_eq!(few.said().text, "one\ntwo\n");
+        let text = excerpt.into_captured().text;
+        assert!(text.len() <= MAX_KEPT, "{}", text.len());
+        assert!(text.starts_with("line 0 é\nline 1 é\n"));
+        assert!(text.contains(TRUNCATED));
+        assert!(text.ends_with("line 9999 é\n"));
+        let mut short = StderrExcerpt::default();
+        short.add("one");
+        short.add("two");
+        assert_eq!(short.into_captured().text, "one\ntwo\n");
     }
 
     #[test]
-    fn deprecations_are_remembered() {
-        let mut kept = Kept::default();
-        kept.add("WARNING: `-x` is Deprecated");
-        kept.add("other");
-        assert_eq!(kept.said().deprecations, ["WARNING: `-x` is Deprecated"]);
+    fn deprecations_are_kept() {
+        let mut excerpt = StderrExcerpt::default();
+        excerpt.add("WARNING: `-x` is Deprecated");
+        excerpt.add("other");
+        assert_eq!(excerpt.into_captured().deprecations, ["WARNING: `-x` is Deprecated"]);
     }
 }

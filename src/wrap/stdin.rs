@@ -1,94 +1,97 @@
-//! What the child gets to read.
+//! The child's standard input.
 
 use std::io::{self, BufRead, Write};
 use std::process::ChildStdin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::completion::Command;
-use super::ends::{self, Input};
-use super::process::Stdin;
-use super::supervisor::Feed;
+use super::process::StdinSource;
+use super::stdio::{self, StdinKind};
+use super::supervisor::StdinFeed;
+use crate::harness::command::AgentCommand;
 
-/// What a command is given.
+/// What a command can read.
 #[derive(Clone, Copy, Debug)]
-pub enum Given<'a> {
+pub(crate) enum StdinContent<'a> {
     /// Our own standard input, unless that is a terminal.
-    Ours,
+    Inherited,
     /// Nothing.
-    Nothing,
-    /// This.
+    Empty,
+    /// A text.
+    #[cfg_attr(not(feature = "store"), allow(dead_code))]
     Text(&'a str),
 }
 
-/// Where standard input comes from.
-pub struct Plan<'a> {
-    /// What the child is given.
-    pub stdin: Stdin,
-    input: Input,
-    given: Given<'a>,
+/// Where the child's standard input comes from.
+pub(super) struct StdinPlan<'a> {
+    pub(super) stdin: StdinSource,
+    own_kind: StdinKind,
+    content: StdinContent<'a>,
 }
 
-impl<'a> Plan<'a> {
-    /// A pipe or a file is handed through; a terminal is not, unless the
-    /// command asks for it.
-    pub fn of(given: Given<'a>, command: &Command) -> Self {
-        let input = ends::input();
-        let stdin = match (given, input) {
-            _ if command.prompt.is_some() => Stdin::Pipe,
-            (Given::Text(_), _) => Stdin::Pipe,
-            (Given::Ours, Input::Terminal) if command.reads_prompt => Stdin::Pipe,
-            (Given::Nothing, _) | (Given::Ours, Input::Terminal) => Stdin::Null,
-            (Given::Ours, Input::Pipe | Input::File) => Stdin::Inherit,
+impl<'a> StdinPlan<'a> {
+    /// A pipe or a file is passed on; a terminal only if the command reads its prompt.
+    pub(super) fn new(content: StdinContent<'a>, command: &AgentCommand) -> Self {
+        let own_kind = stdio::stdin_kind();
+        let stdin = match (content, own_kind) {
+            _ if command.prompt.is_some() => StdinSource::Pipe,
+            (StdinContent::Text(_), _) => StdinSource::Pipe,
+            (StdinContent::Inherited, StdinKind::Terminal) if command.reads_prompt => {
+                StdinSource::Pipe
+            }
+            (StdinContent::Empty, _) | (StdinContent::Inherited, StdinKind::Terminal) => {
+                StdinSource::Null
+            }
+            (StdinContent::Inherited, StdinKind::Pipe | StdinKind::File) => StdinSource::Inherit,
         };
-        Self { stdin, input, given }
+        Self { stdin, own_kind, content }
     }
 
-    /// Starts to feed the child, where that is on us.
-    pub fn feed(&self, command: &Command, pipe: Option<ChildStdin>) -> Feed {
+    /// Starts to feed the child, if it has a pipe.
+    pub(super) fn feed(&self, command: &AgentCommand, pipe: Option<ChildStdin>) -> StdinFeed {
         let Some(mut pipe) = pipe else {
-            return if self.stdin == Stdin::Inherit && self.input == Input::Pipe {
-                Feed::Pipe
+            let is_pipe = self.own_kind == StdinKind::Pipe;
+            return if self.stdin == StdinSource::Inherit && is_pipe {
+                StdinFeed::Pipe
             } else {
-                Feed::Closed
+                StdinFeed::Closed
             };
         };
-        let mut first = command.prompt.clone();
-        // What comes in on a pipe belongs to the prompt; a terminal is read
-        // only by who asks for it. (The child cannot read it by itself: its
-        // group is not the terminal's.)
-        let more = match (self.given, self.input) {
-            (Given::Nothing, _) => false,
-            (Given::Text(text), _) => {
-                first = Some(first.map_or(text.to_owned(), |prompt| joined(&prompt, text)));
+        let mut prompt = command.prompt.clone();
+        // Input from a pipe belongs to the prompt; a terminal is read only without one.
+        // (The child cannot read it itself, since its group is not the terminal's.)
+        let copies_stdin = match (self.content, self.own_kind) {
+            (StdinContent::Empty, _) => false,
+            (StdinContent::Text(text), _) => {
+                prompt = Some(prompt.map_or(text.to_owned(), |prompt| join(&prompt, text)));
                 false
             }
-            (Given::Ours, Input::Terminal) => first.is_none(),
-            (Given::Ours, Input::Pipe | Input::File) => true,
+            (StdinContent::Inherited, StdinKind::Terminal) => prompt.is_none(),
+            (StdinContent::Inherited, StdinKind::Pipe | StdinKind::File) => true,
         };
-        let open = Arc::new(AtomicBool::new(true));
-        let ended = Arc::clone(&open);
+        let is_open = Arc::new(AtomicBool::new(true));
+        let open = Arc::clone(&is_open);
         std::thread::spawn(move || {
-            let _ = feed(&mut pipe, first.as_deref(), more);
-            ended.store(false, Ordering::Relaxed);
+            let _ = write_input(&mut pipe, prompt.as_deref(), copies_stdin);
+            open.store(false, Ordering::Relaxed);
         });
-        Feed::Copied { open, pipe: more && self.input == Input::Pipe }
+        let is_pipe = copies_stdin && self.own_kind == StdinKind::Pipe;
+        StdinFeed::Thread { is_open, is_pipe }
     }
 }
 
-/// One text behind the other.
-fn joined(prompt: &str, text: &str) -> String {
-    let between = if text.is_empty() { "" } else { PARAGRAPH };
-    format!("{prompt}{between}{text}")
-}
-
-/// What stands between two texts.
+/// Separates two texts.
 const PARAGRAPH: &str = "\n\n";
 
-/// The prompt, and behind it what we are given ourselves.
-fn feed(pipe: &mut ChildStdin, prompt: Option<&str>, more: bool) -> io::Result<()> {
+fn join(prompt: &str, text: &str) -> String {
+    let separator = if text.is_empty() { "" } else { PARAGRAPH };
+    format!("{prompt}{separator}{text}")
+}
+
+/// Writes the prompt, and then our own standard input.
+fn write_input(pipe: &mut ChildStdin, prompt: Option<&str>, copies_stdin: bool) -> io::Result<()> {
     pipe.write_all(prompt.unwrap_or_default().as_bytes())?;
-    if !more {
+    if !copies_stdin {
         return Ok(());
     }
     let mut stdin = io::stdin().lock();

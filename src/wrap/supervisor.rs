@@ -1,319 +1,316 @@
-//! Watches the child: its output, its clocks, the signals to us, its end.
+//! Supervises the child: its output, the clocks, signals, its end.
 //!
-//! To the pipeline it is an input like any other. It acts whenever it is
-//! asked for more, and while our own output is stuck.
+//! It acts whenever the reader asks for more output, and while our own output is
+//! blocked.
 
 use std::cell::Cell;
-use std::io::Read;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::background_writer::BackgroundWriter;
+use super::child_events::ChildEvents;
 use super::clocks::{Alarm, Clocks, Limits};
-use super::courier::Courier;
-use super::ends;
-use super::mailbox::{self, Mailbox};
-use super::process::{self, Ended, Process, Signal};
+use super::process::{self, Process, ProcessExit, Signal};
 use super::signals::{Caught, Signals};
+use super::stdio;
 use super::tee::Tee;
 use crate::cli::OnClosedStdout;
-use crate::output::Notes;
+use crate::output::Diagnostics;
 
-/// How often to look at what tells nobody that it has changed.
-pub const LOOK: Duration = Duration::from_millis(100);
+/// Polling interval for what the system sends no notification for.
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// When the child has ended and somebody holds its output open: how long a
-/// silence ends it, and how long even one who goes on talking is heard.
+/// After the child's end, how long its output may be silent before the processes that
+/// hold it open are asked to end.
 const SILENCE: Duration = Duration::from_millis(250);
-const LAST_WORDS: Duration = Duration::from_secs(10);
 
-/// How long to wait for the end of output when all are killed, or for a
-/// reader who does not read when the run is over.
-const NO_HOPE: Duration = Duration::from_secs(1);
+/// After the child's end, how long other processes may write to its output.
+const MAX_LATE_OUTPUT: Duration = Duration::from_secs(10);
 
-/// How long a child may be silent before an open standard input is
-/// suspicious.
-const SUSPICIOUS: Duration = Duration::from_secs(3);
+/// How long to wait for the end of the output after everything was killed, or for a
+/// blocked reader of our output at the end of a run.
+const KILLED_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Why we end a run.
+/// How long the child may be silent before an open standard input is mentioned.
+const STDIN_NOTICE_AFTER: Duration = Duration::from_secs(3);
+
+/// Why the run was ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub(super) enum EndCause {
     /// A clock ran out.
     Clock(Alarm),
-    /// We were told to end, by this signal.
+    /// This process received a signal.
     Signal(i32),
-    /// Nobody reads our output.
+    /// Our standard output was closed.
     ClosedStdout,
-    /// Our output cannot be written.
+    /// Our standard output cannot be written.
     OutputFailed,
 }
 
-/// What the stream tells about where the run stands.
+/// What the stream says about the progress of the run.
 #[derive(Debug, Default)]
-pub struct Progress {
-    /// A terminal event has come and nothing has begun since.
-    pub ended: Cell<bool>,
-    /// Background tasks that are alive.
-    pub background: Cell<usize>,
+pub(super) struct StreamProgress {
+    /// Whether a terminal event came and nothing has started since.
+    pub(super) has_ended: Cell<bool>,
+    /// Number of background tasks that are running.
+    pub(super) background_tasks: Cell<usize>,
 }
 
-/// What the child's standard input is fed from.
+/// How the child's standard input is fed.
 #[derive(Debug)]
-pub enum Feed {
-    /// Nothing that stays open.
+pub(super) enum StdinFeed {
+    /// Not by anything that stays open.
     Closed,
-    /// Our standard input, a pipe, directly.
+    /// Directly by our standard input, a pipe.
     Pipe,
-    /// By a thread of ours.
-    Copied {
-        /// As long as this is true.
-        open: Arc<AtomicBool>,
-        /// From a pipe.
-        pipe: bool,
+    /// By a thread.
+    Thread {
+        /// Whether the thread is running.
+        is_open: Arc<AtomicBool>,
+        /// Whether it copies from a pipe.
+        is_pipe: bool,
     },
 }
 
 /// What to do, and when.
-pub struct Policy {
-    /// The clocks.
-    pub limits: Limits,
-    /// How long between asking and killing.
-    pub kill_after: Duration,
-    /// What to do when nobody reads our output.
-    pub on_closed_stdout: OnClosedStdout,
-    /// Where standard input comes from.
-    pub feed: Feed,
+pub(super) struct SupervisionPolicy {
+    pub(super) limits: Limits,
+    /// Time between asking processes to end and killing them.
+    pub(super) kill_after: Duration,
+    pub(super) on_closed_stdout: OnClosedStdout,
+    pub(super) feed: StdinFeed,
 }
 
-/// What to do next.
-pub enum Next {
-    /// The child said this.
+/// What the reader gets.
+pub(super) enum SupervisorStep {
+    /// The next output of the child.
     Output(Vec<u8>),
-    /// Nothing, for so long; then ask again.
-    Wait(Arc<Mailbox>, Duration),
-    /// Nothing more will come.
+    /// Nothing at the moment: wait for an event, at most this long.
+    Wait(ChildEvents, Duration),
+    /// There will be no more output.
     End,
 }
 
-/// The supervisor.
-pub struct Supervisor {
+/// Supervises one run.
+pub(super) struct Supervisor {
     process: Process,
     signals: Signals,
-    mailbox: Arc<Mailbox>,
-    progress: Rc<Progress>,
-    policy: Policy,
+    events: ChildEvents,
+    progress: Rc<StreamProgress>,
+    policy: SupervisionPolicy,
     clocks: Clocks,
-    notes: Notes,
+    diagnostics: Diagnostics,
     tee: Option<Tee>,
-    /// The child has said something.
-    heard: bool,
-    /// The user knows that it may be waiting.
-    noticed: bool,
-    /// Our output is a pipe, and its reader has gone.
-    output_is_pipe: bool,
-    unread: bool,
-    /// Why we end the run, and how far that has come.
-    cause: Option<Cause>,
+    /// Whether the child has printed anything.
+    has_output: bool,
+    /// Whether the notice about standard input was printed.
+    has_noticed: bool,
+    stdout_is_pipe: bool,
+    is_stdout_closed: bool,
+    /// Why the run is being ended.
+    cause: Option<EndCause>,
     forwarded: Vec<Caught>,
     kill_at: Option<Instant>,
     killed_at: Option<Instant>,
-    /// When the child ended, and whether those it left were asked to.
+    /// When the child ended.
     ended_at: Option<Instant>,
-    asked_leftovers: bool,
-    /// All is swept, and how the child ended.
-    swept: bool,
-    end: Option<Ended>,
+    /// Whether the processes that the child left were asked to end.
+    has_asked_leftovers: bool,
+    is_finished: bool,
+    exit: Option<ProcessExit>,
 }
 
 impl Supervisor {
-    /// Starts to watch `process`, reading its standard output.
-    pub fn start(
+    /// Starts to supervise `process`.
+    pub(super) fn start(
         process: Process,
         signals: Signals,
-        mailbox: Arc<Mailbox>,
-        stdout: impl Read + Send + 'static,
-        progress: Rc<Progress>,
-        policy: Policy,
-        notes: Notes,
+        events: ChildEvents,
+        progress: Rc<StreamProgress>,
+        policy: SupervisionPolicy,
+        diagnostics: Diagnostics,
+        tee: Option<Tee>,
     ) -> Self {
-        mailbox::read_output(stdout, Arc::clone(&mailbox));
         Self {
             process,
             signals,
-            mailbox,
+            events,
             progress,
             clocks: Clocks::start(policy.limits, Instant::now()),
             policy,
-            notes,
-            tee: None,
-            heard: false,
-            noticed: false,
-            output_is_pipe: ends::output_is_pipe(),
-            unread: false,
+            diagnostics,
+            tee,
+            has_output: false,
+            has_noticed: false,
+            stdout_is_pipe: stdio::stdout_is_pipe(),
+            is_stdout_closed: false,
             cause: None,
             forwarded: Vec::new(),
             kill_at: None,
             killed_at: None,
             ended_at: None,
-            asked_leftovers: false,
-            swept: false,
-            end: None,
+            has_asked_leftovers: false,
+            is_finished: false,
+            exit: None,
         }
     }
 
-    /// Also keeps the output in a file.
-    pub fn tee(&mut self, tee: Option<Tee>) {
-        self.tee = tee;
-    }
-
-    /// Looks after the run and tells what comes next.
-    pub fn next(&mut self) -> Next {
+    /// Acts, and returns what the reader gets next.
+    pub(super) fn next(&mut self) -> SupervisorStep {
         self.act();
-        if let Some(piece) = self.mailbox.take_output() {
-            self.heard = true;
-            self.clocks.heard(Instant::now());
-            self.copy(&piece);
-            return Next::Output(piece);
+        if let Some(chunk) = self.events.next_output() {
+            self.has_output = true;
+            self.clocks.output(Instant::now());
+            self.copy_to_tee(&chunk);
+            return SupervisorStep::Output(chunk);
         }
-        let over = self.mailbox.is_drained() && self.ended_at.is_some();
-        let hopeless = self.killed_at.is_some_and(|at| at.elapsed() >= NO_HOPE);
-        if over || hopeless {
-            self.wait_for_tee(Courier::is_idle);
-            return Next::End;
+        let is_over = self.events.is_drained() && self.ended_at.is_some();
+        let gave_up = self.killed_at.is_some_and(|at| at.elapsed() >= KILLED_TIMEOUT);
+        if is_over || gave_up {
+            self.wait_for_tee(BackgroundWriter::is_idle);
+            return SupervisorStep::End;
         }
-        Next::Wait(Arc::clone(&self.mailbox), self.patience())
+        SupervisorStep::Wait(self.events.clone(), self.next_timeout())
     }
 
-    fn copy(&mut self, piece: &[u8]) {
-        self.wait_for_tee(Courier::has_room);
-        if let Some(tee) = self.tee.as_ref().filter(|tee| !tee.failed) {
-            tee.courier.put(piece.to_vec());
+    fn copy_to_tee(&mut self, chunk: &[u8]) {
+        self.wait_for_tee(BackgroundWriter::has_room);
+        if let Some(tee) = self.tee.as_ref().filter(|tee| !tee.has_failed) {
+            tee.writer.put(chunk.to_vec());
         }
     }
 
-    /// Looks after the run until the copy is `done`, or never will be.
-    fn wait_for_tee(&mut self, done: impl Fn(&Courier) -> bool) {
+    /// Acts until the copy is `done`, or can never be.
+    fn wait_for_tee(&mut self, done: impl Fn(&BackgroundWriter) -> bool) {
         let Some(mut tee) = self.tee.take() else { return };
         let started = Instant::now();
-        while !tee.failed && !done(&tee.courier) {
+        while !tee.has_failed && !done(&tee.writer) {
             self.act();
-            if self.has_no_time_for_readers(started.elapsed()) {
-                tee.fail("nobody reads it", &mut self.notes);
+            if self.should_stop_waiting(started.elapsed()) {
+                tee.fail("it is not read", &mut self.diagnostics);
             }
-            tee.courier.wait(LOOK);
+            tee.writer.wait(POLL_INTERVAL);
         }
-        if let Some(error) = tee.courier.take_error().filter(|_| !tee.failed) {
-            tee.fail(&error.to_string(), &mut self.notes);
+        if let Some(error) = tee.writer.take_error().filter(|_| !tee.has_failed) {
+            tee.fail(&error.to_string(), &mut self.diagnostics);
         }
         self.tee = Some(tee);
     }
 
-    /// Whether the child has said something that was not taken.
-    pub fn has_output(&self) -> bool {
-        self.mailbox.has_output()
+    /// Returns whether output of the child is waiting.
+    pub(super) fn has_waiting_output(&self) -> bool {
+        self.events.has_output()
     }
 
-    /// Whether nobody reads our output.
-    pub fn is_unread(&self) -> bool {
-        self.unread
+    /// Returns whether our standard output is closed.
+    pub(super) fn is_stdout_closed(&self) -> bool {
+        self.is_stdout_closed
     }
 
-    /// The reader of our output has gone.
-    pub fn nobody_reads(&mut self) {
-        self.unread = true;
+    /// Records that our standard output is closed.
+    pub(super) fn stdout_closed(&mut self) {
+        self.is_stdout_closed = true;
     }
 
-    /// Our output cannot be written: that is the end of the run.
-    pub fn output_failed(&mut self) {
-        self.end_run(Cause::OutputFailed);
+    /// Ends the run, since our standard output cannot be written.
+    pub(super) fn output_failed(&mut self) {
+        self.end_run(EndCause::OutputFailed);
     }
 
-    /// Whether a reader who has not read for so long is not waited for any
-    /// more, because the run is being ended.
-    pub fn has_no_time_for_readers(&self, waited: Duration) -> bool {
-        let killed = self.killed_at.is_some_and(|at| at.elapsed() > NO_HOPE);
-        killed || self.cause.is_some() && waited > self.policy.kill_after.max(NO_HOPE)
+    /// Returns whether a reader that has blocked for this long is not waited for any
+    /// more, since the run is being ended.
+    pub(super) fn should_stop_waiting(&self, waited: Duration) -> bool {
+        let is_killed = self.killed_at.is_some_and(|at| at.elapsed() > KILLED_TIMEOUT);
+        is_killed || self.cause.is_some() && waited > self.policy.kill_after.max(KILLED_TIMEOUT)
     }
 
-    /// Why the run was ended by us, if it was.
-    pub fn cause(&self) -> Option<Cause> {
+    /// Returns why the run was ended, if it did not end by itself.
+    pub(super) fn cause(&self) -> Option<EndCause> {
         self.cause
     }
 
-    /// Whether the copy in a file is not whole.
-    pub fn tee_failed(&self) -> bool {
-        self.tee.as_ref().is_some_and(|tee| tee.failed)
+    /// Returns whether the copy in a file is incomplete.
+    pub(super) fn has_tee_failed(&self) -> bool {
+        self.tee.as_ref().is_some_and(|tee| tee.has_failed)
     }
 
-    /// How long the run has taken.
-    pub fn elapsed(&self) -> Duration {
+    /// Returns how long the run has taken.
+    pub(super) fn elapsed(&self) -> Duration {
         self.clocks.elapsed(Instant::now())
     }
 
-    /// The run is over: ends all that is left of it, kindly for a while.
-    pub fn finish(&mut self) -> Option<Ended> {
-        if std::mem::replace(&mut self.swept, true) {
-            return self.end;
+    /// Ends everything that is left of the run: asks first, then kills.
+    pub(super) fn finish(&mut self) -> Option<ProcessExit> {
+        if std::mem::replace(&mut self.is_finished, true) {
+            return self.exit;
         }
         let mut now = Instant::now();
         let deadline = *self.kill_at.get_or_insert(now + self.policy.kill_after);
-        self.process.ask();
-        while now < deadline && self.killed_at.is_none() && self.process.is_left() {
-            std::thread::sleep(process::LOOK);
-            while let Some(caught) = self.mailbox.take_signal() {
-                self.caught(caught);
-            }
-            self.process.ask();
+        self.process.ask_to_end();
+        while now < deadline && self.killed_at.is_none() && self.process.is_running() {
+            std::thread::sleep(process::POLL_INTERVAL);
+            self.handle_signals();
+            self.process.ask_to_end();
             now = Instant::now();
         }
-        self.end = self.process.end();
-        self.mailbox.close();
-        self.end
+        self.exit = self.process.kill_all();
+        self.exit
     }
 
-    /// Nothing is left to be looked after: signals may end us.
-    pub fn retire(&self) {
-        self.signals.surrender();
+    /// Restores the default effect of signals, after the run.
+    pub(super) fn release_signals(&self) {
+        self.signals.release();
     }
 
-    /// Does what has to be done by now.
-    pub fn act(&mut self) {
-        while let Some(caught) = self.mailbox.take_signal() {
-            self.caught(caught);
-        }
+    /// Does what is due.
+    pub(super) fn act(&mut self) {
+        self.handle_signals();
         let now = Instant::now();
-        if self.ended_at.is_none() && self.process.ended().is_some() {
+        if self.ended_at.is_none() && self.process.exit().is_some() {
             self.ended_at = Some(now);
         }
-        self.unread |= self.output_is_pipe && ends::output_is_closed();
-        if self.unread && self.policy.on_closed_stdout == OnClosedStdout::Kill {
-            self.end_run(Cause::ClosedStdout);
+        self.is_stdout_closed |= self.stdout_is_pipe && stdio::stdout_is_closed();
+        if self.is_stdout_closed && self.policy.on_closed_stdout == OnClosedStdout::Kill {
+            self.end_run(EndCause::ClosedStdout);
         }
-        // What was said and not taken is our reader's fault, not its silence.
-        if self.mailbox.has_output() {
-            self.clocks.heard(now);
+        // Output that waits for our reader is not silence of the child.
+        if self.events.has_output() {
+            self.clocks.output(now);
         }
-        let pending = self.feeds() || self.progress.background.get() > 0;
-        self.clocks.set_ended(self.progress.ended.get(), pending, now);
+        let is_pending = self.is_fed() || self.progress.background_tasks.get() > 0;
+        self.clocks.set_ended(self.progress.has_ended.get(), is_pending, now);
         if let Some(alarm) = self.clocks.due(now) {
-            self.end_run(Cause::Clock(alarm));
+            self.end_run(EndCause::Clock(alarm));
         }
-        self.press_on(now);
-        self.notice(now);
+        self.escalate(now);
+        self.notice_open_stdin(now);
     }
 
-    /// What follows when somebody does not end.
-    fn press_on(&mut self, now: Instant) {
-        let holds_on = self.ended_at.filter(|_| !self.mailbox.is_drained());
-        if let Some(ended) = holds_on.filter(|_| !self.asked_leftovers) {
-            let silent = now >= ended.max(self.clocks.last_output()) + SILENCE;
-            if silent || now >= ended + LAST_WORDS {
-                self.asked_leftovers = true;
+    fn handle_signals(&mut self) {
+        while let Some(caught) = self.events.next_signal() {
+            self.caught(caught);
+        }
+    }
+
+    /// Asks leftovers to end, and kills what was asked and has not ended.
+    fn escalate(&mut self, now: Instant) {
+        let held_open = self.ended_at.filter(|_| !self.events.is_drained());
+        if let Some(ended) = held_open.filter(|_| !self.has_asked_leftovers) {
+            let is_silent = now >= ended.max(self.clocks.last_output()) + SILENCE;
+            if is_silent || now >= ended + MAX_LATE_OUTPUT {
+                self.has_asked_leftovers = true;
                 self.ask_to_end(Signal::Terminate);
             }
         }
-        if self.kill_at.is_some_and(|at| now >= at) && self.killed_at.is_none() {
+        if self.kill_at.is_some_and(|at| now >= at) {
+            self.kill(now);
+        }
+    }
+
+    fn kill(&mut self, now: Instant) {
+        if self.killed_at.is_none() {
             self.process.signal(Signal::Kill);
             self.killed_at = Some(now);
         }
@@ -330,32 +327,31 @@ impl Supervisor {
             Caught::Child => return self.process.reap_orphans(),
         };
         if self.forwarded.contains(&caught) {
-            // The second Ctrl-C means it.
-            if caught == Caught::Interrupt && self.killed_at.is_none() {
-                self.process.signal(Signal::Kill);
-                self.killed_at = Some(Instant::now());
+            // The second Ctrl-C kills.
+            if caught == Caught::Interrupt {
+                self.kill(Instant::now());
             }
             return;
         }
         self.forwarded.push(caught);
-        self.cause.get_or_insert(Cause::Signal(caught.number()));
+        self.cause.get_or_insert(EndCause::Signal(caught.number()));
         self.ask_to_end(signal);
     }
 
-    /// Ctrl-Z: all of the run stops, then we do; `fg` brings us back here.
+    /// Handles Ctrl-Z: stops the run, then this process; `fg` continues here.
     fn stop(&mut self) {
         let before = Instant::now();
         self.process.signal(Signal::Stop);
-        Signals::stop_ourselves();
+        Signals::stop_process();
         self.process.signal(Signal::Continue);
         self.clocks.skip(before.elapsed());
     }
 
-    fn end_run(&mut self, cause: Cause) {
-        // A clock runs on as long as somebody holds the output.
-        let over = self.ended_at.is_some()
-            && (self.mailbox.is_drained() || !matches!(cause, Cause::Clock(_)));
-        if self.cause.is_none() && !over {
+    fn end_run(&mut self, cause: EndCause) {
+        // A clock also ends processes that hold the output open.
+        let is_over = self.ended_at.is_some()
+            && (self.events.is_drained() || !matches!(cause, EndCause::Clock(_)));
+        if self.cause.is_none() && !is_over {
             self.cause = Some(cause);
             self.ask_to_end(Signal::Terminate);
         }
@@ -363,37 +359,40 @@ impl Supervisor {
 
     fn ask_to_end(&mut self, signal: Signal) {
         self.process.signal(signal);
-        // Who is stopped cannot hear.
+        // A stopped process does not receive signals.
         self.process.signal(Signal::Continue);
         self.kill_at.get_or_insert(Instant::now() + self.policy.kill_after);
     }
 
-    /// Whether our standard input is still being handed on.
-    fn feeds(&self) -> bool {
+    /// Returns whether our standard input is still being passed on.
+    fn is_fed(&self) -> bool {
         match &self.policy.feed {
-            Feed::Closed => false,
-            Feed::Pipe => ends::input_is_open(),
-            Feed::Copied { open, .. } => open.load(Ordering::Relaxed),
+            StdinFeed::Closed => false,
+            StdinFeed::Pipe => stdio::stdin_is_open(),
+            StdinFeed::Thread { is_open, .. } => is_open.load(Ordering::Relaxed),
         }
     }
 
-    /// Both CLIs wait for the end of an open standard input.
-    fn notice(&mut self, now: Instant) {
-        let silent = !self.heard && !self.noticed && self.clocks.elapsed(now) >= SUSPICIOUS;
-        let from_pipe = matches!(self.policy.feed, Feed::Pipe | Feed::Copied { pipe: true, .. });
-        if silent && from_pipe && self.feeds() {
-            self.noticed = true;
-            self.notes.remark(
-                "nothing said yet, and standard input is open: the command may be waiting for its end (--no-stdin gives it none)",
+    /// Notes that the child may be waiting for the end of an open standard input.
+    fn notice_open_stdin(&mut self, now: Instant) {
+        let is_silent =
+            !self.has_output && !self.has_noticed && self.clocks.elapsed(now) >= STDIN_NOTICE_AFTER;
+        let is_pipe =
+            matches!(self.policy.feed, StdinFeed::Pipe | StdinFeed::Thread { is_pipe: true, .. });
+        if is_silent && is_pipe && self.is_fed() {
+            self.has_noticed = true;
+            self.diagnostics.note(
+                "no output yet, and standard input is open: the command may be waiting for its end (--no-stdin closes it)",
             );
         }
     }
 
-    /// How long until something has to be done.
-    fn patience(&self) -> Duration {
+    /// Returns the time until something is due.
+    fn next_timeout(&self) -> Duration {
         let now = Instant::now();
         let alarm = self.clocks.next().map(|(at, _)| at);
         let next = [alarm, self.kill_at].into_iter().flatten().filter(|at| *at > now).min();
-        next.map_or(LOOK, |at| at.saturating_duration_since(now).min(LOOK))
+        let until = |at: Instant| at.saturating_duration_since(now).min(POLL_INTERVAL);
+        next.map_or(POLL_INTERVAL, until)
     }
 }

@@ -1,28 +1,27 @@
-//! The raw stream, kept in a file.
+//! A copy of the raw stream in a file.
 
 use std::fs::File;
 
-use super::courier::Courier;
-use crate::output::Notes;
+use super::background_writer::BackgroundWriter;
+use crate::output::Diagnostics;
 
 /// A copy of the child's output.
-pub struct Tee {
-    /// Who writes it.
-    pub courier: Courier,
+pub(super) struct Tee {
+    pub(super) writer: BackgroundWriter,
     name: String,
-    /// It is not whole.
-    pub failed: bool,
+    /// Whether the copy is incomplete.
+    pub(super) has_failed: bool,
 }
 
 impl Tee {
-    /// A copy into `file`, called `name`.
-    pub fn new(file: File, name: String) -> Self {
-        Self { courier: Courier::start(file), name, failed: false }
+    /// Copies to `file`, called `name`.
+    pub(super) fn new(file: File, name: String) -> Self {
+        Self { writer: BackgroundWriter::start(file), name, has_failed: false }
     }
 
-    /// Gives it up.
-    pub fn fail(&mut self, why: &str, notes: &mut Notes) {
-        self.failed = true;
-        notes.error(&format!("{}: cannot write: {why}", self.name));
+    /// Abandons the copy.
+    pub(super) fn fail(&mut self, reason: &str, diagnostics: &mut Diagnostics) {
+        self.has_failed = true;
+        diagnostics.error(&format!("{}: cannot write: {reason}", self.name));
     }
 }

@@ -2,19 +2,20 @@
 
 use std::collections::HashSet;
 
-use super::{Event, Head, evidence, tokens};
-use crate::event::{Interest, Message, Status, ToolCall, ToolInput, ToolResult};
+use super::stream::{evidence, tokens};
+use crate::event::{Event, EventFilter, Message, ToolCall, ToolInput, ToolResult, ToolStatus};
+use crate::harness::envelope::{Envelope, count};
 use crate::json::{Member, Text, Value};
 
-pub(in super::super) fn assistant<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
-    let calls_only = head.interest == Interest::Calls;
+pub(super) fn assistant<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) {
+    let calls_only = envelope.filter == EventFilter::Tools;
     let mut header = Message::default();
     if !calls_only {
-        header.request_id = head.str("requestId");
-        header.error = evidence(head);
+        header.request_id = envelope.str("requestId");
+        header.error = evidence(envelope);
     }
     let mut content = None;
-    for member in head.message.iter().flat_map(|message| message.members()) {
+    for member in envelope.message.iter().flat_map(|message| message.members()) {
         match member.key {
             "content" => content = Some(member.value),
             _ if calls_only => {}
@@ -32,10 +33,10 @@ pub(in super::super) fn assistant<'a>(head: &Head<'_, 'a>, events: &mut Vec<Even
                 events.push(Event::Text { message_id: header.id, text: text("text") });
             }
             Some("thinking") => events.push(Event::Reasoning { text: text("thinking") }),
-            Some(kind) if kind.ends_with("tool_use") && head.interest.in_calls() => {
+            Some(kind) if kind.ends_with("tool_use") && envelope.filter.includes_tools() => {
                 events.push(Event::ToolCall(tool_call(block)));
             }
-            // Tools the API itself runs answer inside the message.
+            // Tools that the API runs itself return their result in the message.
             Some(kind) if kind.ends_with("tool_result") => {
                 events.push(Event::ToolResult(tool_result(block)));
             }
@@ -44,7 +45,7 @@ pub(in super::super) fn assistant<'a>(head: &Head<'_, 'a>, events: &mut Vec<Even
     }
 }
 
-/// Reads the members a message and its partial forms have in common.
+/// Reads a member that messages and partial messages have in common.
 pub(super) fn header_member<'a>(header: &mut Message<'a>, member: &Member<'_, 'a>) {
     match member.key {
         "id" => header.id = member.value.as_str(),
@@ -59,13 +60,13 @@ pub(super) fn header_member<'a>(header: &mut Message<'a>, member: &Member<'_, 'a
     }
 }
 
-pub(in super::super) fn user<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
-    let is = |key| head.get(key).and_then(Value::as_bool) == Some(true);
+pub(super) fn user<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) {
+    let is = |key| envelope.is_true(key);
     let prompt = |text| {
         let synthetic = ["isSynthetic", "isMeta", "isCompactSummary"].into_iter().any(is);
         Event::Prompt { text, replay: is("isReplay"), synthetic }
     };
-    let Some(content) = head.message.and_then(|message| message.get("content")) else {
+    let Some(content) = envelope.message.and_then(|message| message.get("content")) else {
         return;
     };
     if let Some(text) = content.as_text() {
@@ -78,14 +79,14 @@ pub(in super::super) fn user<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>
             Some("text") => {
                 events.extend(block.get("text").and_then(Value::as_text).map(prompt));
             }
-            Some("tool_result") if head.interest != Interest::Figures && !is("isReplay") => {
+            Some("tool_result") if envelope.filter != EventFilter::Usage && !is("isReplay") => {
                 events.push(Event::ToolResult(tool_result(block)));
             }
             _ => {}
         }
     }
     if events.len() > first {
-        annotate(head, &mut events[first..]);
+        annotate(envelope, &mut events[first..]);
     }
 }
 
@@ -127,14 +128,15 @@ fn tool_result<'a>(block: Value<'_, 'a>) -> ToolResult<'a> {
     if result.is_error == Some(true) {
         let text = result.output.as_deref().unwrap_or_default();
         result.exit_code = text.strip_prefix("Exit code ").and_then(leading_number);
-        result.status = if reads_like_a_denial(text) { Status::Denied } else { Status::Failed };
+        result.status =
+            if reads_like_a_denial(text) { ToolStatus::Denied } else { ToolStatus::Failed };
     }
-    let launched = |output: &Text<'_>| output.begins_with("Async agent launched");
+    let launched = |output: &Text<'_>| output.has_prefix("Async agent launched");
     result.detached = result.output.as_ref().is_some_and(launched);
     result
 }
 
-/// What the agent was given, as one string.
+/// Returns what the agent received as one text.
 fn output<'a>(content: Value<'_, 'a>) -> Option<Text<'a>> {
     if let Some(text) = content.as_text() {
         return Some(text);
@@ -151,11 +153,11 @@ fn output<'a>(content: Value<'_, 'a>) -> Option<Text<'a>> {
     Text::joined(&mut blocks)
 }
 
-/// Adds what the line says beside the blocks: whether a call was allowed to
-/// run, and the tool's own view of its result.
-fn annotate<'a>(head: &Head<'_, 'a>, events: &mut [Event<'a>]) {
-    let refused_alone = was_refused(head.object, "permissionDecision");
-    let refused: HashSet<&str> = head
+/// Adds what the line says outside of the blocks: whether a call was denied, and
+/// details of its result.
+fn annotate<'a>(envelope: &Envelope<'_, 'a>, events: &mut [Event<'a>]) {
+    let refused_alone = was_refused(envelope.object, "permissionDecision");
+    let refused: HashSet<&str> = envelope
         .get("tool_result_meta")
         .into_iter()
         .flat_map(Value::elements)
@@ -167,12 +169,12 @@ fn annotate<'a>(head: &Head<'_, 'a>, events: &mut [Event<'a>]) {
         if let Event::ToolResult(result) = event {
             results += 1;
             if refused_alone || result.call.id.is_some_and(|id| refused.contains(id)) {
-                result.status = Status::Denied;
+                result.status = ToolStatus::Denied;
             }
         }
     }
-    // The details name no call: they can only be told apart when there is one.
-    let details = head.get("tool_use_result").or_else(|| head.get("toolUseResult"));
+    // The details name no call, so they are used only if there is exactly one.
+    let details = envelope.get("tool_use_result").or_else(|| envelope.get("toolUseResult"));
     if let (1, Some(details)) = (results, details) {
         for event in events {
             if let Event::ToolResult(result) = event {
@@ -182,7 +184,7 @@ fn annotate<'a>(head: &Head<'_, 'a>, events: &mut [Event<'a>]) {
     }
 }
 
-/// Whether permission was refused; a call that was stopped was not.
+/// Returns whether permission was refused; an interrupted call was not.
 fn was_refused(meta: Value<'_, '_>, member: &str) -> bool {
     let decision = meta.get(member).and_then(|given| given.get("decision"));
     decision.and_then(Value::as_str) == Some("reject")
@@ -196,7 +198,7 @@ fn detail<'a>(result: &mut ToolResult<'a>, details: Value<'_, 'a>) {
             "stdout" => result.stdout = value.as_text(),
             "stderr" => result.stderr = value.as_text(),
             "interrupted" => result.interrupted = value.as_bool(),
-            "durationMs" | "totalDurationMs" => result.duration_ms = super::count(Some(value)),
+            "durationMs" | "totalDurationMs" => result.duration_ms = count(Some(value)),
             "durationSeconds" => {
                 result.duration_ms = value.as_f64().map(|seconds| (seconds * 1000.0) as u64);
             }
@@ -212,7 +214,7 @@ fn leading_number(text: &str) -> Option<i64> {
     text[..digits].parse().ok()
 }
 
-/// Releases before 2.1 say only in prose that a call was refused.
+/// Releases before 2.1 report a denied call in prose only.
 fn reads_like_a_denial(text: &str) -> bool {
     text.starts_with("Permission to use ") && text.contains(" has been denied")
         || text.starts_with("Claude requested permissions to ") && text.contains("haven't granted")

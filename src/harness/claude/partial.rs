@@ -1,14 +1,15 @@
-//! `stream_event` lines: the pieces of a message as the API sends them.
+//! `stream_event` lines: parts of a message as the API sends them.
 
 use std::borrow::Cow;
 
 use super::message::header_member;
-use super::{Event, Growth, Head};
-use crate::event::{Message, Part};
+use crate::event::{Event, Message, MessagePart};
+use crate::harness::delta::TextDelta;
+use crate::harness::envelope::Envelope;
 use crate::json::{Json, Member, Value};
 
-pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
-    let Some(event) = head.event else {
+pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) {
+    let Some(event) = envelope.event else {
         return;
     };
     let (mut kind, mut index) = (None, 0);
@@ -24,28 +25,30 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
         }
     }
     let part = match kind {
-        Some("message_start") => Part::MessageStart(header(message)),
+        Some("message_start") => MessagePart::MessageStart(header(message)),
         Some("message_delta") => {
             let mut message = header(delta);
             for member in event.members() {
                 header_member(&mut message, &member);
             }
-            Part::MessageDelta(message)
+            MessagePart::MessageDelta(message)
         }
-        // The rest is about what is said, and it is most of a stream.
-        _ if !head.interest.in_words() => return,
+        // The rest is text, and most of a stream.
+        _ if !envelope.filter.includes_text() => return,
         Some("content_block_start") => {
             let kind = block.and_then(|block| block.get("type")).and_then(Value::as_str);
-            Part::BlockStart { index, kind }
+            MessagePart::BlockStart { index, kind }
         }
-        Some("content_block_delta") => piece(index, delta),
-        Some("content_block_stop") => Part::BlockStop { index },
-        Some("message_stop") => Part::MessageStop { abandoned: head.has("abandoned_blocks") },
-        _ => Part::Other,
+        Some("content_block_delta") => delta_part(index, delta),
+        Some("content_block_stop") => MessagePart::BlockStop { index },
+        Some("message_stop") => {
+            MessagePart::MessageStop { abandoned: envelope.has("abandoned_blocks") }
+        }
+        _ => MessagePart::Other,
     };
     let message_id = match part {
-        Part::MessageStart(message) => message.id,
-        _ => head.str("api_message_id"),
+        MessagePart::MessageStart(message) => message.id,
+        _ => envelope.str("api_message_id"),
     };
     events.push(Event::Partial { message_id, part });
 }
@@ -58,7 +61,7 @@ fn header<'a>(message: Option<Value<'_, 'a>>) -> Message<'a> {
     header
 }
 
-fn piece<'a>(index: u64, delta: Option<Value<'_, 'a>>) -> Part<'a> {
+fn delta_part<'a>(index: u64, delta: Option<Value<'_, 'a>>) -> MessagePart<'a> {
     let (mut kind, mut text, mut thinking) = (None, None, None);
     for Member { key, value } in delta.iter().flat_map(|delta| delta.members()) {
         match key {
@@ -69,33 +72,35 @@ fn piece<'a>(index: u64, delta: Option<Value<'_, 'a>>) -> Part<'a> {
         }
     }
     match kind {
-        Some("text_delta") => Part::Text { index, text: text.unwrap_or_default() },
-        Some("thinking_delta") => Part::Reasoning { index, text: thinking.unwrap_or_default() },
-        _ => Part::Other,
+        Some("text_delta") => MessagePart::Text { index, text: text.unwrap_or_default() },
+        Some("thinking_delta") => {
+            MessagePart::Reasoning { index, text: thinking.unwrap_or_default() }
+        }
+        _ => MessagePart::Other,
     }
 }
 
-/// What a line does to the texts of its thread.
-pub(in crate::harness) fn growth(line: Json<'_>) -> Growth<'_> {
+/// Returns what a line adds to the texts of its thread.
+pub(super) fn text_delta(line: Json<'_>) -> TextDelta<'_> {
     let word = |json: Json<'_>| json.get("type").and_then(Json::as_str).map(Cow::into_owned);
     let thread = || line.get("parent_tool_use_id").and_then(Json::as_str).unwrap_or_default();
     match word(line).as_deref() {
         Some("stream_event") => {}
-        Some("assistant" | "user") => return Growth::Ends(thread()),
-        Some("result") => return Growth::EndsAll,
-        _ => return Growth::None,
+        Some("assistant" | "user") => return TextDelta::EndThread(thread()),
+        Some("result") => return TextDelta::EndAll,
+        _ => return TextDelta::None,
     }
-    let Some(event) = line.get("event") else { return Growth::None };
+    let Some(event) = line.get("event") else { return TextDelta::None };
     match word(event).as_deref() {
         Some("content_block_delta") => {
             let index = event.get("index").and_then(|index| str::from_utf8(index.bytes()).ok());
             let index = index.and_then(|index| index.parse().ok()).unwrap_or(0);
             let delta = event.get("delta");
             let member = |name| delta.and_then(|delta| delta.get(name));
-            let piece = member("text").or(member("thinking")).or(member("partial_json"));
-            Growth::piece(thread(), index, piece)
+            let text = member("text").or(member("thinking")).or(member("partial_json"));
+            TextDelta::append(thread(), index, text)
         }
-        Some("ping") | None => Growth::None,
-        Some(_) => Growth::Ends(thread()),
+        Some("ping") | None => TextDelta::None,
+        Some(_) => TextDelta::EndThread(thread()),
     }
 }

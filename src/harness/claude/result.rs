@@ -2,25 +2,26 @@
 
 use std::borrow::Cow;
 
-use super::{Event, Head, count, evidence, tokens};
-use crate::event::{Finished, ModelUsage, Scope, Tokens};
+use super::stream::{evidence, tokens};
+use crate::event::{Event, Finished, ModelUsage, Scope, Tokens};
+use crate::harness::envelope::{Envelope, count};
 use crate::json::Value;
 
-pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
+pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) {
     let mut finished = Finished {
         scope: Scope::Result,
-        subtype: head.subtype,
-        error: evidence(head),
+        subtype: envelope.subtype,
+        error: evidence(envelope),
         ..Finished::default()
     };
     let (mut answer, mut errors, mut is_error, mut old_cost) = (None, None, false, None);
-    for member in head.object.members() {
+    for member in envelope.object.members() {
         let value = member.value;
         match member.key {
             "uuid" => finished.id = value.as_str(),
             "result" => answer = value.as_str(),
             "errors" => errors = Some(value),
-            // Strictly the boolean: neither "true" nor 1.
+            // Only the boolean counts, neither "true" nor 1.
             "is_error" => is_error = value.as_bool() == Some(true),
             "usage" => finished.usage = tokens(value),
             "modelUsage" => finished.models_total = models(value),
@@ -39,27 +40,30 @@ pub(super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
     }
     finished.cost_usd = finished.cost_usd.or(old_cost);
     // Old releases print `error_…` results with `is_error: false`.
-    finished.failed = is_error || head.subtype.is_some_and(|word| word.starts_with("error"));
+    finished.failed = is_error || envelope.subtype.is_some_and(|word| word.starts_with("error"));
     finished.text = match answer.filter(|text| !text.is_empty() || !finished.failed) {
         Some(text) => Some(Cow::Borrowed(text)),
-        None if finished.failed => complaint(head, errors),
+        None if finished.failed => error_text(envelope, errors),
         None => None,
     };
     events.push(Event::Finished(Box::new(finished)));
 }
 
-/// What a failed result without a text says went wrong.
-fn complaint<'a>(head: &Head<'_, 'a>, errors: Option<Value<'_, 'a>>) -> Option<Cow<'a, str>> {
+/// Returns the error of a failed result that has no text.
+fn error_text<'a>(
+    envelope: &Envelope<'_, 'a>,
+    errors: Option<Value<'_, 'a>>,
+) -> Option<Cow<'a, str>> {
     let mut errors = errors.iter().flat_map(|errors| errors.elements()).filter_map(Value::as_str);
-    let in_error = || head.get("error")?.get("message")?.as_str().map(Cow::Borrowed);
+    let in_error = || envelope.get("error")?.get("message")?.as_str().map(Cow::Borrowed);
     match errors.next() {
         Some(first) => Some(errors.fold(Cow::Borrowed(first), |all, more| all + "\n" + more)),
         None => in_error(),
     }
 }
 
-/// The token counts per model. An empty map says that nothing was used.
-pub(in super::super) fn models<'a>(usage: Value<'_, 'a>) -> Option<Vec<ModelUsage<'a>>> {
+/// Returns the usage per model. An empty map means that nothing was used.
+pub(super) fn models<'a>(usage: Value<'_, 'a>) -> Option<Vec<ModelUsage<'a>>> {
     usage.is_object().then(|| {
         let models = usage.members().filter(|member| member.value.is_object());
         models

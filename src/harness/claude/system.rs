@@ -1,35 +1,37 @@
-//! `system` lines: the session and everything the CLI tells about itself.
+//! `system` lines: the session, and what the CLI reports about itself.
 
-use super::{Event, Head, count};
-use crate::event::{Notice, Retry, Session, Task, TaskState};
+use crate::event::{Event, Notice, Retry, SessionInfo, Task, TaskState};
+use crate::harness::envelope::{Envelope, count};
 use crate::json::{Json, Member, Value};
 
-pub(in super::super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'a>>) {
-    let event = match head.subtype {
-        Some("init") => Some(Event::Session(Box::new(session(head)))),
+pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) {
+    let event = match envelope.subtype {
+        Some("init") => Some(Event::Session(Box::new(session(envelope)))),
         Some("api_retry") => Some(Event::Retry(Retry {
-            attempt: count(head.get("attempt")),
-            max: count(head.get("max_retries")),
-            delay_ms: count(head.get("retry_delay_ms")),
-            status: head.get("error_status").and_then(Value::as_i64),
-            message: head.str("error"),
+            attempt: count(envelope.get("attempt")),
+            max: count(envelope.get("max_retries")),
+            delay_ms: count(envelope.get("retry_delay_ms")),
+            status: envelope.get("error_status").and_then(Value::as_i64),
+            message: envelope.str("error"),
+            is_self_contained: false,
         })),
         Some("permission_denied") => Some(Event::Denied {
-            tool_id: head.str("tool_use_id"),
-            name: head.str("tool_name"),
-            message: head.str("message"),
+            tool_id: envelope.str("tool_use_id"),
+            name: envelope.str("tool_name"),
+            message: envelope.str("message"),
         }),
-        Some("task_started") => Some(task(head, TaskState::Started)),
-        Some("task_progress") => Some(task(head, TaskState::Progress)),
+        Some("task_started") => Some(task(envelope, TaskState::Started)),
+        Some("task_progress") => Some(task(envelope, TaskState::Progress)),
         Some("task_notification") => {
-            head.str("status").map(|end| task(head, TaskState::Ended(end)))
+            envelope.str("status").map(|end| task(envelope, TaskState::Ended(end)))
         }
-        Some("task_updated") => task_update(head),
-        Some("background_tasks_changed") => head
+        Some("task_updated") => task_update(envelope),
+        Some("background_tasks_changed") => envelope
             .get("tasks")
             .map(|tasks| Event::BackgroundTasks { count: tasks.elements().count() }),
         Some("compact_boundary") => {
-            let metadata = head.get("compact_metadata").or_else(|| head.get("compactMetadata"));
+            let metadata =
+                envelope.get("compact_metadata").or_else(|| envelope.get("compactMetadata"));
             let number = |[one, other]: [&str; 2]| {
                 let metadata = metadata?;
                 count(metadata.get(one).or_else(|| metadata.get(other)))
@@ -42,14 +44,14 @@ pub(in super::super) fn decode<'a>(head: &Head<'_, 'a>, events: &mut Vec<Event<'
                 after: number(["post_tokens", "postTokens"]),
             })
         }
-        _ => notice(head),
+        _ => notice(envelope),
     };
     events.extend(event);
 }
 
-fn session<'a>(head: &Head<'_, 'a>) -> Session<'a> {
-    let mut session = Session::default();
-    for member in head.object.members() {
+fn session<'a>(envelope: &Envelope<'_, 'a>) -> SessionInfo<'a> {
+    let mut session = SessionInfo::default();
+    for member in envelope.object.members() {
         let text = member.value.as_str();
         match member.key {
             "model" => session.model = text,
@@ -71,32 +73,32 @@ fn list<'a>(member: &Member<'_, 'a>) -> Option<Json<'a>> {
     member.value.is_array().then(|| member.json())
 }
 
-fn task<'a>(head: &Head<'_, 'a>, state: TaskState<'a>) -> Event<'a> {
+fn task<'a>(envelope: &Envelope<'_, 'a>, state: TaskState<'a>) -> Event<'a> {
     Event::Task(Task {
-        id: head.str("task_id"),
-        tool_id: head.str("tool_use_id"),
-        description: head.str("description").or_else(|| head.str("summary")),
+        id: envelope.str("task_id"),
+        tool_id: envelope.str("tool_use_id"),
+        description: envelope.str("description").or_else(|| envelope.str("summary")),
         state,
     })
 }
 
-fn task_update<'a>(head: &Head<'_, 'a>) -> Option<Event<'a>> {
-    let status = head.get("patch")?.get("status")?.as_str()?;
+fn task_update<'a>(envelope: &Envelope<'_, 'a>) -> Option<Event<'a>> {
+    let status = envelope.get("patch")?.get("status")?.as_str()?;
     Some(match status {
-        "completed" | "failed" | "killed" => task(head, TaskState::Ended(status)),
-        _ => task(head, TaskState::Progress),
+        "completed" | "failed" | "killed" => task(envelope, TaskState::Ended(status)),
+        _ => task(envelope, TaskState::Progress),
     })
 }
 
-/// Whatever comes with a sentence for the reader.
-fn notice<'a>(head: &Head<'_, 'a>) -> Option<Event<'a>> {
-    let (text, warning) = match head.subtype? {
-        "notification" => (head.str("text"), false),
-        "informational" => (head.str("content"), head.str("level") == Some("warning")),
+/// Returns the message of a line that has one for the user.
+fn notice<'a>(envelope: &Envelope<'_, 'a>) -> Option<Event<'a>> {
+    let (text, warning) = match envelope.subtype? {
+        "notification" => (envelope.str("text"), false),
+        "informational" => (envelope.str("content"), envelope.str("level") == Some("warning")),
         "model_fallback" | "model_refusal_fallback" | "model_refusal_no_fallback" => {
-            (head.str("content"), true)
+            (envelope.str("content"), true)
         }
-        "local_command_output" => (head.str("content"), false),
+        "local_command_output" => (envelope.str("content"), false),
         _ => return None,
     };
     let text = text.filter(|text| !text.is_empty())?;

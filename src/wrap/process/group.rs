@@ -1,4 +1,4 @@
-//! Unix in general: the process group is the run.
+//! Unixes other than Linux: the run is the child's process group.
 
 use std::io;
 use std::process::{Child, Command};
@@ -6,81 +6,80 @@ use std::time::Instant;
 
 use rustix::process::{Pid, kill_process_group};
 
-use super::unix::{how_it_ended, number};
-use super::{Ended, LAST_PATIENCE, LOOK, Pipes, Signal, lifeline};
+use super::unix::{peek_exit, raw_signal};
+use super::{KILL_TIMEOUT, POLL_INTERVAL, Pipes, ProcessExit, Signal, pre_exec};
 
-/// The child that leads the run, and its group.
+/// The child, which leads the group.
 pub struct Process {
     leader: Pid,
-    child: Option<Child>,
-    asked: Option<Instant>,
-    ended: Option<Ended>,
-    reaped: bool,
+    child: Child,
+    asked_at: Option<Instant>,
+    exit: Option<ProcessExit>,
+    is_reaped: bool,
 }
 
 impl Process {
     pub(super) fn spawn(command: &mut Command) -> io::Result<(Self, Pipes)> {
-        lifeline::attach(command);
+        pre_exec::attach(command);
         let mut child = command.spawn()?;
-        let pipes = Pipes::of(&mut child)?;
+        let pipes = Pipes::take_from(&mut child)?;
         let leader = Pid::from_child(&child);
-        let child = Some(child);
-        Ok((Self { leader, child, asked: None, ended: None, reaped: false }, pipes))
+        Ok((Self { leader, child, asked_at: None, exit: None, is_reaped: false }, pipes))
     }
 
-    /// How the leader ended, if it has. It is not reaped yet.
-    pub fn ended(&mut self) -> Option<Ended> {
-        if self.ended.is_none() {
-            self.ended = how_it_ended(self.leader);
+    /// Returns how the leader ended, if it has. Does not reap it.
+    pub fn exit(&mut self) -> Option<ProcessExit> {
+        if self.exit.is_none() {
+            self.exit = peek_exit(self.leader);
         }
-        self.ended
+        self.exit
     }
 
     /// Sends a signal to the group.
     pub fn signal(&mut self, signal: Signal) {
-        if !self.reaped {
-            let _ = kill_process_group(self.leader, number(signal));
+        if !self.is_reaped {
+            let _ = kill_process_group(self.leader, raw_signal(signal));
         }
     }
 
-    /// Orphans go to the system.
+    /// Does nothing: orphans are reaped by the system's init process.
     pub fn reap_orphans(&self) {}
 
     /// Asks the group to end, once.
-    pub fn ask(&mut self) {
-        if self.asked.is_none() {
-            self.asked = Some(Instant::now());
+    pub fn ask_to_end(&mut self) {
+        if self.asked_at.is_none() {
+            self.asked_at = Some(Instant::now());
             self.signal(Signal::Terminate);
             self.signal(Signal::Continue);
         }
     }
 
-    /// Whether anything of the run is alive. Who else is in the group cannot
-    /// be told from the dead leader: a moment to end well must do.
-    pub fn is_left(&mut self) -> bool {
-        self.ended().is_none() || self.asked.is_some_and(|at| at.elapsed() < LOOK * 10)
+    /// Returns whether any process of the run is alive. A group that contains a dead
+    /// leader cannot be tested for other members, so they get a short time to end.
+    pub fn is_running(&mut self) -> bool {
+        self.exit().is_none() || self.asked_at.is_some_and(|at| at.elapsed() < POLL_INTERVAL * 10)
     }
 
-    /// Ends everything that is left in the group.
-    pub fn end(&mut self) -> Option<Ended> {
+    /// Kills the group.
+    pub fn kill_all(&mut self) -> Option<ProcessExit> {
         self.signal(Signal::Kill);
-        let deadline = Instant::now() + LAST_PATIENCE;
-        while self.ended().is_none() && Instant::now() < deadline {
-            std::thread::sleep(LOOK);
+        let deadline = Instant::now() + KILL_TIMEOUT;
+        while self.exit().is_none() && Instant::now() < deadline {
+            std::thread::sleep(POLL_INTERVAL);
         }
-        if let Some(mut child) = self.child.take().filter(|_| self.ended.is_some()) {
-            let _ = child.wait();
+        if self.exit.is_some() {
+            let _ = self.child.wait();
         }
-        self.reaped = true;
-        self.ended
+        self.is_reaped = true;
+        self.exit
     }
 }
 
 impl Drop for Process {
-    /// Whatever happens to us, the group is not left.
+    /// Kills the group also if a panic ends the run.
     fn drop(&mut self) {
-        if !self.reaped {
-            self.end();
+        if !self.is_reaped {
+            self.kill_all();
         }
     }
 }

@@ -1,13 +1,14 @@
-//! Linux: nothing escapes.
+//! Linux: no descendant of the child escapes.
 //!
-//! We are a child subreaper, so whatever loses its parent becomes our child.
-//! Signals go to the leader's process group, whose number is taken as long as
-//! the leader is not reaped, and to our own children, which only we can reap:
-//! never to a number that may belong to somebody else by now. What hides
-//! deeper comes up when its parent is gone.
+//! This process is a child subreaper, so a descendant that loses its parent becomes
+//! our child. Signals go to two kinds of targets: to the leader's process group, whose
+//! number is reserved until the leader is reaped; and to our own children, which only
+//! we can reap. A signal therefore never reaches a process that reuses a pid. A
+//! descendant below another one becomes our child when its parent is killed.
 //!
-//! If we had children before (`exec streamj` from a shell with jobs), theirs
-//! come to us, too. Then what is ours is told by a mark in its environment.
+//! If this process had children before (`exec streamj` in a shell with jobs), orphans of
+//! those come to us, too. In that case the run's processes are recognised by a
+//! variable in their environment.
 
 use std::collections::HashSet;
 use std::io;
@@ -19,79 +20,81 @@ use rustix::process::{
     waitid,
 };
 
-use super::unix::{how_it_ended, number};
-use super::{Ended, LAST_PATIENCE, LOOK, Pipes, Signal, lifeline};
+use super::unix::{peek_exit, raw_signal};
+use super::{KILL_TIMEOUT, POLL_INTERVAL, Pipes, ProcessExit, Signal, pre_exec};
 
-/// The variable of the mark.
+/// The variable that marks processes of the run.
 const MARK: &str = "STREAMJ_WRAP";
 
-/// The child that leads the run, and all that come from it.
+/// The child, which leads the run, and its descendants.
 pub struct Process {
     leader: Pid,
-    child: Option<Child>,
-    /// Whether orphans come to us.
-    adopts: bool,
-    /// Children from before, and how ours are told from theirs.
-    strangers: HashSet<Pid>,
+    child: Child,
+    /// Whether this process is a subreaper.
+    is_subreaper: bool,
+    /// Children that this process had before.
+    prior_children: HashSet<Pid>,
+    /// The variable and its value, if there were children before.
     mark: Option<String>,
+    /// Processes that were asked to end.
     asked: HashSet<Pid>,
-    ended: Option<Ended>,
-    reaped: bool,
+    exit: Option<ProcessExit>,
+    is_reaped: bool,
 }
 
 impl Process {
     pub(super) fn spawn(command: &mut Command) -> io::Result<(Self, Pipes)> {
-        let strangers: HashSet<Pid> = children().map(|entry| entry.pid).collect();
-        let mark = (!strangers.is_empty()).then(|| format!("{MARK}={}", unlikely()));
+        let prior_children: HashSet<Pid> = children().map(|entry| entry.pid).collect();
+        let mark = (!prior_children.is_empty()).then(|| format!("{MARK}={}", unique_value()));
         if let Some((name, value)) = mark.as_ref().and_then(|mark| mark.split_once('=')) {
             command.env(name, value);
         }
-        let adopts = set_child_subreaper(Some(getpid())).is_ok();
-        lifeline::attach(command);
+        let is_subreaper = set_child_subreaper(Some(getpid())).is_ok();
+        pre_exec::attach(command);
         let mut child = command.spawn()?;
-        let pipes = Pipes::of(&mut child)?;
+        let pipes = Pipes::take_from(&mut child)?;
         let leader = Pid::from_child(&child);
         let process = Self {
             leader,
-            child: Some(child),
-            adopts,
-            strangers,
+            child,
+            is_subreaper,
+            prior_children,
             mark,
             asked: HashSet::new(),
-            ended: None,
-            reaped: false,
+            exit: None,
+            is_reaped: false,
         };
         Ok((process, pipes))
     }
 
-    /// How the leader ended, if it has. It is not reaped yet.
-    pub fn ended(&mut self) -> Option<Ended> {
-        if self.ended.is_none() {
-            self.ended = how_it_ended(self.leader);
+    /// Returns how the leader ended, if it has. Does not reap it.
+    pub fn exit(&mut self) -> Option<ProcessExit> {
+        if self.exit.is_none() {
+            self.exit = peek_exit(self.leader);
         }
-        self.ended
+        self.exit
     }
 
-    /// Sends a signal to everything of the run within reach.
+    /// Sends a signal to the group and to orphans.
     pub fn signal(&mut self, signal: Signal) {
-        let number = number(signal);
-        if !self.reaped {
-            let _ = kill_process_group(self.leader, number);
+        let signal = raw_signal(signal);
+        if !self.is_reaped {
+            let _ = kill_process_group(self.leader, signal);
         }
         for orphan in self.orphans() {
-            let _ = kill_process(orphan, number);
+            let _ = kill_process(orphan, signal);
         }
     }
 
-    /// Takes care of orphans that have ended.
+    /// Reaps orphans that have ended.
     pub fn reap_orphans(&self) {
         for orphan in self.orphans() {
             let _ = waitid(WaitId::Pid(orphan), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
         }
     }
 
-    /// Asks everything that is left, and was not asked before, to end.
-    pub fn ask(&mut self) {
+    /// Asks all processes that were not asked before to end.
+    pub fn ask_to_end(&mut self) {
         if self.asked.insert(self.leader) {
             self.signal(Signal::Terminate);
             self.signal(Signal::Continue);
@@ -99,56 +102,55 @@ impl Process {
         }
         for orphan in self.orphans() {
             if self.asked.insert(orphan) {
-                let _ = kill_process(orphan, number(Signal::Terminate));
-                let _ = kill_process(orphan, number(Signal::Continue));
+                let _ = kill_process(orphan, raw_signal(Signal::Terminate));
+                let _ = kill_process(orphan, raw_signal(Signal::Continue));
             }
         }
     }
 
-    /// Whether anything of the run is alive.
-    pub fn is_left(&mut self) -> bool {
+    /// Returns whether any process of the run is alive.
+    pub fn is_running(&mut self) -> bool {
         self.reap_orphans();
-        self.ended().is_none() || !self.orphans().is_empty() || self.group_is_alive()
+        self.exit().is_none() || !self.orphans().is_empty() || self.group_is_alive()
     }
 
-    /// Ends everything that is left; afterwards nothing of the run is alive.
-    pub fn end(&mut self) -> Option<Ended> {
-        let deadline = Instant::now() + LAST_PATIENCE;
+    /// Kills all processes of the run, and waits until they are gone.
+    pub fn kill_all(&mut self) -> Option<ProcessExit> {
+        let deadline = Instant::now() + KILL_TIMEOUT;
         self.signal(Signal::Kill);
-        while self.ended().is_none() && Instant::now() < deadline {
-            std::thread::sleep(LOOK);
+        while self.exit().is_none() && Instant::now() < deadline {
+            std::thread::sleep(POLL_INTERVAL);
         }
-        if let Some(mut child) = self.child.take().filter(|_| self.ended.is_some()) {
-            let _ = child.wait();
+        if self.exit.is_some() {
+            let _ = self.child.wait();
         }
-        self.reaped = true;
-        // As long as there are orphans there may be more behind them.
+        self.is_reaped = true;
+        // The children of a killed orphan become orphans in turn.
         while !self.orphans().is_empty() && Instant::now() < deadline {
             self.reap_orphans();
             self.signal(Signal::Kill);
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
-        self.ended
+        self.exit
     }
 
-    /// Whether somebody but the dead leader is in its group. With adoption
-    /// they are all orphans by then, or children of orphans.
+    /// Returns whether the group has a living member. Only needed if this process is no
+    /// subreaper: otherwise members are orphans once the leader is dead.
     fn group_is_alive(&self) -> bool {
-        let in_group = |entry: &Entry| entry.group == self.leader && !entry.dead;
-        !self.adopts && process_table().any(|entry| in_group(&entry))
+        let in_group = |entry: &ProcessEntry| entry.group == self.leader && !entry.is_dead;
+        !self.is_subreaper && process_table().any(|entry| in_group(&entry))
     }
 
-    /// Our children of this run but for the leader: those whose parents are
-    /// gone.
+    /// Returns our children of this run except the leader.
     fn orphans(&self) -> Vec<Pid> {
-        if !self.adopts {
+        if !self.is_subreaper {
             return Vec::new();
         }
-        let is_ours = |entry: &Entry| {
+        let is_ours = |entry: &ProcessEntry| {
             entry.pid != self.leader
-                && !self.strangers.contains(&entry.pid)
+                && !self.prior_children.contains(&entry.pid)
                 && self.mark.as_ref().is_none_or(|mark| {
-                    !self.reaped && entry.group == self.leader || has_mark(entry.pid, mark)
+                    !self.is_reaped && entry.group == self.leader || has_mark(entry.pid, mark)
                 })
         };
         children().filter(is_ours).map(|entry| entry.pid).collect()
@@ -156,49 +158,57 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// Whatever happens to us, nothing is left.
+    /// Kills the run also if a panic ends it.
     fn drop(&mut self) {
-        if !self.reaped {
-            self.end();
+        if !self.is_reaped {
+            self.kill_all();
         }
     }
 }
 
-/// What nobody else has in their environment by chance.
-fn unlikely() -> String {
+/// Returns a value that no other process has in its environment.
+fn unique_value() -> String {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     format!("{}-{}", getpid().as_raw_nonzero(), now.unwrap_or_default().as_nanos())
 }
 
+/// Returns whether the environment of `pid` contains `mark`.
 fn has_mark(pid: Pid, mark: &str) -> bool {
     let environment = std::fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero()));
     environment.is_ok_and(|bytes| bytes.split(|byte| *byte == 0).any(|own| own == mark.as_bytes()))
 }
 
-struct Entry {
+/// A row of the process table.
+struct ProcessEntry {
     pid: Pid,
     parent: Pid,
     group: Pid,
-    dead: bool,
+    is_dead: bool,
 }
 
-fn children() -> impl Iterator<Item = Entry> {
+/// Iterates over the children of this process.
+fn children() -> impl Iterator<Item = ProcessEntry> {
     let us = getpid();
     process_table().filter(move |entry| entry.parent == us)
 }
 
-/// Every process there is.
-fn process_table() -> impl Iterator<Item = Entry> {
+/// Iterates over all processes of the system.
+fn process_table() -> impl Iterator<Item = ProcessEntry> {
     std::fs::read_dir("/proc").into_iter().flatten().filter_map(|entry| {
         let name = entry.ok()?.file_name();
         let pid = name.to_str()?.parse().ok().and_then(Pid::from_raw)?;
         let stat = std::fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
-        // The name in parentheses may contain anything.
-        let behind_name = stat.iter().rposition(|byte| *byte == b')')?;
-        let rest = std::str::from_utf8(stat.get(behind_name + 1..)?).ok()?;
+        // The name in parentheses may itself contain parentheses and spaces.
+        let name_end = stat.iter().rposition(|byte| *byte == b')')?;
+        let rest = std::str::from_utf8(stat.get(name_end + 1..)?).ok()?;
         let mut fields = rest.split_ascii_whitespace();
         let state = fields.next()?;
         let mut number = || fields.next()?.parse().ok().and_then(Pid::from_raw);
-        Some(Entry { pid, parent: number()?, group: number()?, dead: matches!(state, "Z" | "X") })
+        Some(ProcessEntry {
+            pid,
+            parent: number()?,
+            group: number()?,
+            is_dead: matches!(state, "Z" | "X"),
+        })
     })
 }

@@ -1,21 +1,22 @@
-//! The child and everything it starts: spawned, signalled, gone.
+//! The child and everything it starts: spawning, signals, cleanup.
 //!
-//! One facade; behind it Linux (where nothing escapes), other Unixes (the
-//! process group), and the rest (the child alone).
+//! One interface with three implementations: Linux, where no descendant escapes;
+//! other Unixes, where the process group is signalled; and other systems, where only
+//! the child itself is killed.
 
 #[cfg(unix)]
-mod lifeline;
+mod pre_exec;
 #[cfg(unix)]
 mod unix;
 
-#[cfg(all(target_os = "linux", not(feature = "_portable")))]
+#[cfg(all(target_os = "linux", not(test_hooks)))]
 #[path = "linux.rs"]
 mod platform;
-#[cfg(all(unix, any(not(target_os = "linux"), feature = "_portable")))]
+#[cfg(all(unix, any(not(target_os = "linux"), test_hooks)))]
 #[path = "group.rs"]
 mod platform;
 #[cfg(not(unix))]
-#[path = "elsewhere.rs"]
+#[path = "fallback.rs"]
 mod platform;
 
 use std::io;
@@ -23,33 +24,33 @@ use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-pub use platform::Process;
+pub(super) use platform::Process;
 
-use super::completion;
 use super::environment::Environment;
+use crate::harness::command::AgentCommand;
 
-/// A signal, by what it is for.
+/// A signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Signal {
-    /// Ctrl-C.
+pub(super) enum Signal {
+    /// `SIGINT`: Ctrl-C.
     Interrupt,
-    /// Please end.
+    /// `SIGTERM`.
     Terminate,
-    /// The terminal is gone.
+    /// `SIGHUP`: the terminal is gone.
     Hangup,
-    /// Ctrl-\\.
+    /// `SIGQUIT`: Ctrl-\\.
     Quit,
-    /// End.
+    /// `SIGKILL`.
     Kill,
-    /// Wait.
+    /// `SIGSTOP`.
     Stop,
-    /// Go on.
+    /// `SIGCONT`.
     Continue,
 }
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub(super) enum ProcessExit {
     /// With this status.
     Exited(i32),
     /// By this signal.
@@ -58,28 +59,26 @@ pub enum Ended {
 
 /// What the child's standard input is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stdin {
-    /// Nothing.
+pub(super) enum StdinSource {
+    /// `/dev/null`.
     Null,
-    /// Ours.
+    /// Our own standard input.
     Inherit,
-    /// A pipe that we fill.
+    /// A pipe that we write to.
     Pipe,
 }
 
-/// The ends of the child's pipes.
-pub struct Pipes {
-    /// Its standard input, if that is a pipe.
-    pub stdin: Option<ChildStdin>,
-    /// Its standard output.
-    pub stdout: ChildStdout,
-    /// Its standard error.
-    pub stderr: ChildStderr,
+/// Our ends of the child's pipes.
+pub(super) struct Pipes {
+    /// Present with [`StdinSource::Pipe`].
+    pub(super) stdin: Option<ChildStdin>,
+    pub(super) stdout: ChildStdout,
+    pub(super) stderr: ChildStderr,
 }
 
 impl Pipes {
-    /// Takes the pipes of a child.
-    fn of(child: &mut Child) -> io::Result<Self> {
+    /// Takes the pipes of `child`.
+    fn take_from(child: &mut Child) -> io::Result<Self> {
         let missing = || io::Error::other("a pipe is missing");
         Ok(Self {
             stdin: child.stdin.take(),
@@ -89,25 +88,21 @@ impl Pipes {
     }
 }
 
-/// Starts a command.
-///
-/// # Errors
-///
-/// The program is missing or cannot be executed.
-pub fn spawn(
-    command: &completion::Command,
+/// Starts a command. Fails if the program is missing or cannot be executed.
+pub(super) fn spawn(
+    command: &AgentCommand,
     environment: &Environment,
     directory: Option<&Path>,
-    stdin: Stdin,
+    stdin: StdinSource,
 ) -> io::Result<(Process, Pipes)> {
     let (program, arguments) =
         command.argv.split_first().ok_or(io::Error::from(io::ErrorKind::InvalidInput))?;
     let mut spawned = Command::new(program);
     spawned.args(arguments).env_clear().envs(environment.iter());
     spawned.stdin(match stdin {
-        Stdin::Null => Stdio::null(),
-        Stdin::Inherit => Stdio::inherit(),
-        Stdin::Pipe => Stdio::piped(),
+        StdinSource::Null => Stdio::null(),
+        StdinSource::Inherit => Stdio::inherit(),
+        StdinSource::Pipe => Stdio::piped(),
     });
     spawned.stdout(Stdio::piped()).stderr(Stdio::piped());
     if let Some(directory) = directory {
@@ -116,8 +111,9 @@ pub fn spawn(
     Process::spawn(&mut spawned)
 }
 
-/// Between two looks at whether everything is gone.
-pub const LOOK: Duration = Duration::from_millis(5);
+/// Interval between two checks whether all processes have ended.
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// What cannot be killed within this time never will be.
-const LAST_PATIENCE: Duration = Duration::from_secs(10);
+/// Maximum time to wait for killed processes. One that is still there is in an
+/// uninterruptible system call.
+const KILL_TIMEOUT: Duration = Duration::from_secs(10);

@@ -2,18 +2,18 @@
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
-use super::{Ended, Signal};
+use super::{ProcessExit, Signal};
 
-/// How `child` ended, if it has; it is not reaped.
-pub(super) fn how_it_ended(child: Pid) -> Option<Ended> {
-    let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    let status = waitid(WaitId::Pid(child), how).ok()??;
-    let exited = status.exit_status().map(Ended::Exited);
-    exited.or_else(|| status.terminating_signal().map(Ended::Killed))
+/// Returns how `child` ended, if it has. Does not reap it, so its pid stays reserved.
+pub(super) fn peek_exit(child: Pid) -> Option<ProcessExit> {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    let status = waitid(WaitId::Pid(child), options).ok()??;
+    let exited = status.exit_status().map(ProcessExit::Exited);
+    exited.or_else(|| status.terminating_signal().map(ProcessExit::Killed))
 }
 
-/// The signal as the system knows it.
-pub(super) fn number(signal: Signal) -> rustix::process::Signal {
+/// Returns the system's value for a signal.
+pub(super) fn raw_signal(signal: Signal) -> rustix::process::Signal {
     match signal {
         Signal::Interrupt => rustix::process::Signal::INT,
         Signal::Terminate => rustix::process::Signal::TERM,

@@ -1,0 +1,99 @@
+//! From the command line to the exit status.
+
+#[cfg(feature = "store")]
+mod memories;
+mod progress;
+mod prompt;
+mod read;
+mod spec;
+mod usage_table;
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+
+use crate::cli::{self, Cli, Command, manual};
+use crate::exit::Exit;
+use crate::output::{self, ColorChoice, Diagnostics, Style, sanitize};
+use crate::program::Streams;
+use crate::wrap;
+
+pub(crate) use read::with_lowercase_start;
+pub(crate) use spec::ReadSpec;
+
+/// Does what the arguments ask for.
+pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Streams) -> Exit {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let done = match Cli::parse_from(&arguments) {
+        Ok(Cli { command, global }) => match command {
+            Command::Read(command) => read::run(&command, &global, streams),
+            Command::Wrap(args) => return wrap::run(&args, &global),
+            #[cfg(feature = "store")]
+            Command::Escalate(args) => return crate::escalate::run(&args, &global),
+            #[cfg(feature = "store")]
+            Command::Memories(args) => match memories::run(&args, &global) {
+                Ok(printed) => printed,
+                Err(error) => return fail(&format!("{error:#}")),
+            },
+            Command::Prompt(args) => prompt::run(&args, &mut output::stdout()),
+            Command::Man(args) => match manual::page(args.command.as_deref()) {
+                Ok(page) => print(&page),
+                Err(error) => return fail(&format!("{error:#}")),
+            },
+            Command::Completions(args) => print(&manual::completions(args.shell)),
+        },
+        Err(message) => match print_usage(&message, &arguments) {
+            Ok(Exit::Error)
+                if ["wrap", "escalate"].iter().any(|name| cli::is_command(name, &arguments)) =>
+            {
+                return Exit::Status(wrap::status::OWN_FAILURE);
+            }
+            done => done,
+        },
+    };
+    match done {
+        Ok(exit) => exit,
+        // The reader of the output needs no more of it.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
+        Err(error) => fail(&format!("cannot write: {}", with_lowercase_start(&error))),
+    }
+}
+
+/// Prints help to standard output, and usage errors to standard error.
+fn print_usage(message: &clap::Error, arguments: &[OsString]) -> io::Result<Exit> {
+    // A usage error repeats arguments, so its colours are kept only if these are
+    // harmless.
+    let is_harmless = |word: &OsString| sanitize(&word.to_string_lossy()) == word.to_string_lossy();
+    let are_harmless = arguments.iter().all(is_harmless);
+    let text = |is_terminal: bool| {
+        let text = message.render();
+        if are_harmless && style(ColorChoice::Auto, is_terminal).is_coloured() {
+            text.ansi().to_string()
+        } else {
+            sanitize(&text.to_string()).into_owned()
+        }
+    };
+    if message.use_stderr() {
+        let text = text(io::stderr().is_terminal());
+        // An error on standard error cannot be reported anywhere.
+        let _ = io::stderr().write_all(text.as_bytes());
+        return Ok(Exit::Error);
+    }
+    print(text(io::stdout().is_terminal()).as_bytes())
+}
+
+/// Decides about colours.
+pub(crate) fn style(choice: ColorChoice, is_terminal: bool) -> Style {
+    Style::decide(choice, is_terminal, |name| std::env::var(name).ok())
+}
+
+fn print(bytes: &[u8]) -> io::Result<Exit> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(bytes)?;
+    stdout.flush()?;
+    Ok(Exit::Success)
+}
+
+fn fail(message: &str) -> Exit {
+    Diagnostics::stderr(false).error(message);
+    Exit::Error
+}

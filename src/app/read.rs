@@ -1,0 +1,168 @@
+//! Runs a reading command.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::spec::ReadSpec;
+use super::usage_table::UsageTableCommand;
+use super::{print, style};
+use crate::cli::{self, FindingsArgs, Global, ReadCommand};
+use crate::exit::Exit;
+use crate::findings::response;
+use crate::input::{FollowedFile, InputSource, ReadInput, STDIN_NAME};
+use crate::output::{Diagnostics, IgnoreBrokenPipe, Output, Sink};
+use crate::pipeline::{self, RunResult};
+use crate::program::Streams;
+use crate::projection::RunContext;
+use crate::reader::ReaderOptions;
+use crate::redact::Redactor;
+use crate::wrap;
+
+/// Runs a reading command; every file is a run. An error is one of writing.
+pub(super) fn run(
+    command: &ReadCommand,
+    global: &Global,
+    mut streams: Streams,
+) -> io::Result<Exit> {
+    let mut diagnostics = Diagnostics::new(streams.stderr(), global.quiet);
+    let mut fail = |message: &str| {
+        diagnostics.error(message);
+        Ok(Exit::Error)
+    };
+    if let ReadCommand::Findings(FindingsArgs { print_schema: true, .. }) = command {
+        return print(response::SCHEMA.as_bytes());
+    }
+    let is_terminal = streams.is_terminal();
+    let style = style(global.color, is_terminal);
+    if let ReadCommand::Usage(args) = command {
+        match UsageTableCommand::new(args) {
+            Ok(None) => {}
+            Ok(Some(table)) => {
+                let sink = streams.sink(style);
+                let rows = args.rows.writer(table.layout(), is_terminal);
+                return table.run(global, Output { sink, diagnostics, rows });
+            }
+            Err(error) => return fail(&format!("{error:#}")),
+        }
+    }
+    let spec = match ReadSpec::new(command) {
+        Ok(spec) => spec,
+        Err(error) => return fail(&format!("{error:#}")),
+    };
+    let stdin = [PathBuf::from("-")];
+    let files = match spec.files {
+        [] if streams.stdin_is_terminal() => {
+            let usage = cli::usage_of(spec.name);
+            return fail(&format!("nothing to read: give a FILE, or pipe a stream in\n{usage}"));
+        }
+        [] => &stdin,
+        files => files,
+    };
+    if spec.follows && files.len() > 1 {
+        return fail("--follow reads one FILE");
+    }
+    let sink = if spec.stores {
+        Sink::stdout_through(Box::new(IgnoreBrokenPipe(crate::output::stdout())), style)
+    } else {
+        streams.sink(style)
+    };
+    let mut out = Output { sink, diagnostics, rows: spec.row_writer(is_terminal) };
+    let exit = files.iter().try_fold(Exit::Success, |exit, path| {
+        read_file(path, &spec, global, &mut streams, &mut out).map(|own| exit.or_worse(own))
+    })?;
+    finish(&mut out, exit)
+}
+
+/// Ends the output, and reports a member that no row has.
+pub(super) fn finish(out: &mut Output, exit: Exit) -> io::Result<Exit> {
+    out.rows.end(&mut out.sink)?;
+    out.sink.flush()?;
+    match out.rows.missing_member() {
+        Some(pointer) => {
+            out.diagnostics.note(&format!("no record has {pointer}"));
+            Ok(exit.or_worse(Exit::No))
+        }
+        None => Ok(exit),
+    }
+}
+
+fn read_file(
+    path: &Path,
+    spec: &ReadSpec<'_>,
+    global: &Global,
+    streams: &mut Streams,
+    out: &mut Output,
+) -> io::Result<Exit> {
+    let mut opened = match Opened::open(path, spec.follows, streams) {
+        Ok(opened) => opened,
+        Err(error) => {
+            out.diagnostics.start_input(&path.to_string_lossy());
+            out.input_error(&with_lowercase_start(&error))?;
+            return Ok(Exit::Error);
+        }
+    };
+    let (name, written) = opened.name_and_time(path);
+    let context =
+        RunContext { name: name.clone(), harness: global.harness, written, process: None };
+    let options = ReaderOptions {
+        decode: spec.decode_options(global.harness),
+        max_line: global.max_line,
+        threads: global.threads,
+        redactor: global.redact.then(|| Redactor::of_variables(std::env::vars_os())),
+    };
+    let projection = spec.projection(&context);
+    let RunResult { mut exit, skipped, read_error } = match &mut opened {
+        Opened::Source(source) => pipeline::run(&name, source, options, projection, out)?,
+        Opened::Followed(file) => pipeline::run(&name, file, options, projection, out)?,
+        Opened::Reader(reader) => pipeline::run(&name, reader, options, projection, out)?,
+    };
+    if global.strict && skipped > 0 {
+        exit = exit.or_worse(Exit::No);
+    }
+    if let Some(error) = read_error {
+        out.input_error(&format!("cannot read: {}", with_lowercase_start(&error)))?;
+        exit = exit.or_worse(Exit::Error);
+    }
+    Ok(exit)
+}
+
+/// An open input.
+enum Opened {
+    Source(InputSource),
+    Followed(FollowedFile),
+    /// Standard input given by the caller of [`crate::program::run_with`].
+    Reader(ReadInput<Box<dyn io::Read + Send>>),
+}
+
+impl Opened {
+    fn open(path: &Path, follows: bool, streams: &mut Streams) -> io::Result<Self> {
+        if follows {
+            let keep_going = || !wrap::stdout_is_closed();
+            return FollowedFile::open(path, keep_going).map(Self::Followed);
+        }
+        let stdin = if path.as_os_str() == "-" { streams.take_stdin() } else { None };
+        match stdin {
+            Some(reader) => Ok(Self::Reader(ReadInput(reader))),
+            None => InputSource::open(path).map(Self::Source),
+        }
+    }
+
+    /// Returns the name for messages, and when the lines were written.
+    fn name_and_time(&self, path: &Path) -> (String, SystemTime) {
+        match self {
+            Self::Source(source) => (source.name().to_owned(), source.modified()),
+            Self::Followed(_) => (path.to_string_lossy().into_owned(), SystemTime::now()),
+            Self::Reader(_) => (STDIN_NAME.to_owned(), SystemTime::UNIX_EPOCH),
+        }
+    }
+}
+
+/// Returns the system's message without its number, to follow a colon.
+pub(crate) fn with_lowercase_start(error: &io::Error) -> String {
+    let text = error.to_string();
+    let end = text.find(" (os error").unwrap_or(text.len());
+    let mut chars = text[..end].chars();
+    let first = chars.next().map(|c| c.to_lowercase().to_string());
+    first.unwrap_or_default() + chars.as_str()
+}

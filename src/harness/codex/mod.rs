@@ -1,0 +1,169 @@
+//! Codex, by `OpenAI`.
+//!
+//! | file | content |
+//! |---|---|
+//! | `stream` | the headless stream |
+//! | `legacy` | the stream of releases before October 2025 |
+//! | `session`, `tool_output` | session files |
+//! | `format` | what the releases print, for `check` |
+//! | `command` | the command line, for `wrap` and `escalate` |
+//! | `store` | where sessions are kept |
+//! | `tools` | descriptions for people |
+//! | `recorded` | events in the record of a run |
+
+mod command;
+mod format;
+mod legacy;
+mod recorded;
+mod session;
+mod store;
+mod stream;
+mod tool_output;
+mod tools;
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::command::{AgentCommand, CommandError, CompletionRequest, SchemaForm, Variables};
+use super::format::{CheckedLine, Contract, Violation};
+use super::tools::TodoItem;
+use super::{Adapter, Dialect, Harness, Record, Rules, TextDelta};
+use crate::json::{Json, Value};
+
+pub(super) struct Codex;
+
+static DIALECTS: [Dialect; 3] = [
+    Dialect { harness: Harness::Codex, claim: stream::claim, decode: stream::decode },
+    Dialect { harness: Harness::Codex, claim: legacy::claim, decode: legacy::decode },
+    Dialect { harness: Harness::Codex, claim: session::claim, decode: session::decode },
+];
+
+static RULES: Rules = Rules {
+    rate_limit: &[
+        "rate limit",
+        "rate-limit",
+        "quota",
+        "429",
+        "you've hit your usage limit",
+        "you\u{2019}ve hit your usage limit",
+    ],
+    auth: &[
+        "401",
+        "403",
+        "unauthorized",
+        "openai_api_key",
+        "invalid api key",
+        "not supported when using codex with a chatgpt account",
+    ],
+    error_words: &[],
+    api_error_types: &[],
+    failed_reasons: &[],
+    aborted_reason: None,
+    truncated: "...(truncated)",
+    missing_end: None,
+    stopped: "the stream ends in the middle of a turn",
+    has_thread_metadata: true,
+    answers_with_document: true,
+    has_heuristics: false,
+};
+
+impl Adapter for Codex {
+    fn name(&self) -> &'static str {
+        "codex"
+    }
+
+    fn dialects(&self) -> &'static [Dialect] {
+        &DIALECTS
+    }
+
+    fn rules(&self) -> &'static Rules {
+        &RULES
+    }
+
+    fn text_delta<'a>(&self, line: Json<'a>) -> TextDelta<'a> {
+        legacy::text_delta(line)
+    }
+
+    /// The published contract and the known releases agree.
+    fn check<'a>(
+        &self,
+        object: Value<'_, 'a>,
+        _: Contract,
+    ) -> Option<Result<CheckedLine<'a>, Violation>> {
+        Some(format::check(object))
+    }
+
+    fn session_folders(&self, variable: &dyn Fn(&str) -> Option<String>) -> Vec<PathBuf> {
+        store::session_folders(variable)
+    }
+
+    /// Sessions are sorted by date; only their content names the project.
+    fn project_folder<'p>(&self, _: &'p Path) -> Option<&'p str> {
+        None
+    }
+
+    fn base_model(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn tool_summary<'a>(&self, input: Json<'a>) -> Cow<'a, str> {
+        tools::summary(input)
+    }
+
+    fn todo_items(&self, tool: &str, input: Json<'_>) -> Option<Vec<TodoItem>> {
+        tools::todo_items(tool, input)
+    }
+
+    fn command_output<'a>(&self, _: &'a str) -> Option<&'a str> {
+        None
+    }
+
+    fn describe(&self, _: &str, _: Json<'_>) -> Option<String> {
+        None
+    }
+
+    fn program(&self) -> &'static str {
+        "Codex CLI"
+    }
+
+    fn complete(
+        &self,
+        argv: &[OsString],
+        request: &CompletionRequest<'_>,
+    ) -> Result<AgentCommand, CommandError> {
+        command::complete(argv, request)
+    }
+
+    fn credentials(&self) -> &'static [&'static str] {
+        command::CREDENTIALS
+    }
+
+    fn schema_option(&self) -> Option<&'static str> {
+        Some(command::SCHEMA_OPTION)
+    }
+
+    fn auth_source(
+        &self,
+        variables: &dyn Variables,
+        exists: &dyn Fn(&Path) -> bool,
+    ) -> Option<&'static str> {
+        Some(command::auth_source(variables, exists))
+    }
+
+    fn leak_words(&self) -> &'static [&'static str] {
+        &["codex_home="]
+    }
+
+    fn deprecation_warning(&self, line: &str) -> Option<String> {
+        Some(format!("codex-deprecation: {line}"))
+    }
+
+    fn schema_form(&self) -> SchemaForm {
+        SchemaForm::Strict
+    }
+
+    fn write_recorded(&self, record: &Record<'_>, to: &mut Vec<u8>) -> bool {
+        recorded::write(record, to)
+    }
+}

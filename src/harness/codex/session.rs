@@ -1,0 +1,199 @@
+//! Session files: `sessions/**/rollout-*.jsonl`. They contain the input and output
+//! of the model (`response_item`) and messages about it (`event_msg`). Most things
+//! are there twice; the items of the response are used.
+
+use std::borrow::Cow;
+
+use super::legacy::token_count;
+use super::stream::error;
+use super::tool_output::ToolOutput;
+use crate::event::{
+    Event, Finished, RateLimit, Scope, SessionInfo, ToolCall, ToolInput, ToolResult, ToolStatus,
+};
+use crate::harness::detector::Claim;
+use crate::harness::envelope::{Envelope, Location, count};
+use crate::json::{Text, Value};
+
+pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
+    let has_header = envelope.kind.is_some() && envelope.timestamp.is_some();
+    Claim::certain_if(has_header && envelope.get("payload").is_some_and(Value::is_object))
+}
+
+pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) -> Location<'a> {
+    let mut location = Location { on_disk: true, ..Location::default() };
+    let Some(payload) = envelope.get("payload") else {
+        return location;
+    };
+    let text = |key| payload.get(key).and_then(Value::as_str);
+    let before = events.len();
+    match envelope.kind {
+        Some("session_meta") => {
+            location.session_id = text("id");
+            events.push(Event::Session(Box::new(session(payload))));
+        }
+        Some("turn_context") => events.extend(text("model").map(|model| Event::Model { model })),
+        Some("compacted") => {
+            events.push(Event::Compacted { trigger: None, before: None, after: None });
+        }
+        Some("event_msg") => message(payload, envelope.timestamp, events),
+        Some("response_item") => events.extend(item(payload)),
+        _ => {}
+    }
+    if events.len() == before {
+        events.push(Event::Other { kind: envelope.kind, subtype: text("type") });
+    }
+    location
+}
+
+fn session<'a>(meta: Value<'_, 'a>) -> SessionInfo<'a> {
+    let text = |key| meta.get(key).and_then(Value::as_str);
+    let spawned = || {
+        let spawn = meta.get("source")?.get("subagent")?.get("thread_spawn")?;
+        spawn.get("parent_thread_id")?.as_str()
+    };
+    SessionInfo {
+        cwd: text("cwd"),
+        version: text("cli_version"),
+        forked_from: text("forked_from_id"),
+        started_by: text("parent_thread_id").or_else(spawned),
+        ..SessionInfo::default()
+    }
+}
+
+/// Decodes a message about a turn. Answers and calls are items of their own.
+fn message<'a>(payload: Value<'_, 'a>, timestamp: Option<&str>, events: &mut Vec<Event<'a>>) {
+    let text = |key| payload.get(key).and_then(Value::as_str);
+    match text("type") {
+        Some("task_started" | "turn_started") => {
+            events.push(Event::TurnStarted { id: text("turn_id") });
+        }
+        Some("task_complete" | "turn_complete") => events.push(turn_end(payload)),
+        Some("user_message") => {
+            let text = payload.get("message").and_then(Value::as_text);
+            events.extend(text.map(prompt));
+        }
+        Some("item_completed") => events.extend(payload.get("item").and_then(completed)),
+        Some("token_count") => {
+            events.extend(token_count(payload));
+            let limits = |value| limits(value, timestamp);
+            events.extend(payload.get("rate_limits").into_iter().flat_map(limits));
+        }
+        Some("error" | "stream_error") => events.push(error(text("message"))),
+        _ => {}
+    }
+}
+
+fn turn_end<'a>(payload: Value<'_, 'a>) -> Event<'a> {
+    let text = |value: Value<'_, 'a>, key| value.get(key).and_then(Value::as_str);
+    let error = payload.get("error").filter(|error| error.is_object());
+    let message = error.map_or(text(payload, "last_agent_message"), |error| text(error, "message"));
+    Event::Finished(Box::new(Finished {
+        scope: Scope::Turn,
+        failed: error.is_some(),
+        text: message.map(Cow::Borrowed),
+        duration_ms: count(payload.get("duration_ms")),
+        ..Finished::default()
+    }))
+}
+
+fn prompt(text: Text<'_>) -> Event<'_> {
+    Event::Prompt { text, replay: false, synthetic: false }
+}
+
+/// Of the repeated items only the prompt is used: in the model's input it cannot be
+/// distinguished from what Codex adds.
+fn completed<'a>(item: Value<'_, 'a>) -> Option<Event<'a>> {
+    match item.get("type")?.as_str()? {
+        "UserMessage" => texts(item.get("content")?).map(prompt),
+        _ => None,
+    }
+}
+
+/// Returns the account's limits: the used share of each, and when it is reset.
+fn limits<'a>(limits: Value<'_, 'a>, timestamp: Option<&str>) -> impl Iterator<Item = Event<'a>> {
+    let now = timestamp.and_then(|timestamp| timestamp.parse::<jiff::Timestamp>().ok());
+    // Older releases print the time until the reset.
+    let later = move |limit: Value<'_, 'a>| {
+        now?.as_second().checked_add(limit.get("resets_in_seconds")?.as_i64()?)
+    };
+    ["primary", "secondary"].into_iter().filter_map(move |kind| {
+        let limit = limits.get(kind).filter(|limit| limit.is_object())?;
+        let used = limit.get("used_percent").and_then(Value::as_f64);
+        Some(Event::RateLimit(RateLimit {
+            status: Some(if used >= Some(100.0) { "rejected" } else { "allowed" }),
+            kind: Some(kind),
+            resets_at: limit.get("resets_at").and_then(Value::as_i64).or_else(|| later(limit)),
+            utilization: used.map(|percent| percent / 100.0),
+        }))
+    })
+}
+
+/// Decodes an item of the model's input or output.
+fn item<'a>(item: Value<'_, 'a>) -> Option<Event<'a>> {
+    let text = |key| item.get(key).and_then(Value::as_str);
+    match text("type")? {
+        "message" if text("role") == Some("assistant") => {
+            let message_id = text("id");
+            Some(Event::Text { message_id, text: texts(item.get("content")?)? })
+        }
+        "reasoning" => texts(item.get("summary")?).map(|text| Event::Reasoning { text }),
+        "function_call" => Some(Event::ToolCall(call(item, "arguments"))),
+        "custom_tool_call" => Some(Event::ToolCall(call(item, "input"))),
+        "local_shell_call" => {
+            Some(Event::ToolCall(ToolCall { name: Some("local_shell"), ..call(item, "action") }))
+        }
+        // Steps of a search without details are skipped.
+        "web_search_call" if item.get("action")?.get("type")?.as_str() == Some("other") => None,
+        "web_search_call" => Some(Event::ToolResult(ToolResult {
+            call: ToolCall { name: Some("web_search"), id: text("id"), ..call(item, "action") },
+            ..ToolResult::default()
+        })),
+        "function_call_output" | "custom_tool_call_output" => Some(Event::ToolResult(result(item))),
+        _ => None,
+    }
+}
+
+fn call<'a>(item: Value<'_, 'a>, input: &str) -> ToolCall<'a> {
+    let text = |key| item.get(key).and_then(Value::as_str);
+    let member = item.members().find(|member| member.key == input);
+    ToolCall {
+        id: text("call_id").or_else(|| text("id")),
+        name: text("name"),
+        server: text("namespace").and_then(|name| name.strip_prefix("mcp__")),
+        input: member.map_or(ToolInput::None, |member| match input {
+            "arguments" => ToolInput::Encoded(member.json()),
+            _ => ToolInput::Json(member.json()),
+        }),
+        ..ToolCall::default()
+    }
+}
+
+fn result<'a>(item: Value<'_, 'a>) -> ToolResult<'a> {
+    let output = item.get("output");
+    // A text, or parts of one, or a text with a flag.
+    let success = output.and_then(|output| output.get("success")).and_then(Value::as_bool);
+    let text = output.and_then(|output| {
+        output.as_text().or_else(|| texts(output)).or_else(|| output.get("content")?.as_text())
+    });
+    let id = item.get("call_id").and_then(Value::as_str);
+    let call = ToolCall { id, ..ToolCall::default() };
+    let failed = success == Some(false);
+    let status = |failed| if failed { ToolStatus::Failed } else { ToolStatus::Completed };
+    let Some(parsed) = text.map(ToolOutput::parse) else {
+        return ToolResult { call, status: status(failed), ..ToolResult::default() };
+    };
+    let failed = failed || parsed.failed || parsed.exit_code.is_some_and(|code| code != 0);
+    ToolResult {
+        call,
+        status: status(failed),
+        output: Some(parsed.output),
+        exit_code: parsed.exit_code,
+        duration_ms: parsed.duration_ms,
+        ..ToolResult::default()
+    }
+}
+
+/// Joins the parts of a text.
+fn texts<'a>(parts: Value<'_, 'a>) -> Option<Text<'a>> {
+    Text::joined(&mut parts.elements().filter_map(|part| part.get("text")?.as_text()))
+}

@@ -1,0 +1,101 @@
+//! The members of an object that detection looks at.
+
+use super::Harness;
+use crate::event::{Event, EventFilter};
+use crate::json::Value;
+
+/// An object with its header members.
+pub(crate) struct Envelope<'t, 'a> {
+    pub(super) object: Value<'t, 'a>,
+    /// The `type`.
+    pub(super) kind: Option<&'a str>,
+    pub(super) subtype: Option<&'a str>,
+    pub(super) session_id: Option<&'a str>,
+    pub(super) message: Option<Value<'t, 'a>>,
+    pub(super) event: Option<Value<'t, 'a>>,
+    pub(super) parent_id: Option<&'a str>,
+    pub(crate) timestamp: Option<&'a str>,
+    /// Whether there is a `parentUuid`, as in Claude Code's session files.
+    pub(super) has_parent_uuid: bool,
+    /// Whether there is a `harness` member.
+    pub(crate) is_tagged: bool,
+    /// The CLI that the `harness` member names.
+    pub(super) tag: Option<Harness>,
+    /// Which events are requested. A dialect may decode more.
+    pub(super) filter: EventFilter,
+}
+
+impl<'t, 'a> Envelope<'t, 'a> {
+    pub(crate) fn new(object: Value<'t, 'a>, filter: EventFilter) -> Self {
+        let mut envelope = Self {
+            object,
+            kind: None,
+            subtype: None,
+            session_id: None,
+            message: None,
+            event: None,
+            parent_id: None,
+            timestamp: None,
+            has_parent_uuid: false,
+            is_tagged: false,
+            tag: None,
+            filter,
+        };
+        let mut camel_case_id = None;
+        for member in object.members() {
+            let value = member.value;
+            match member.key {
+                "type" => envelope.kind = value.as_str(),
+                "subtype" => envelope.subtype = value.as_str(),
+                "session_id" => envelope.session_id = value.as_str(),
+                "sessionId" => camel_case_id = value.as_str(),
+                "message" => envelope.message = Some(value),
+                "event" => envelope.event = Some(value),
+                "parent_tool_use_id" => envelope.parent_id = value.as_str(),
+                "timestamp" => envelope.timestamp = value.as_str(),
+                "parentUuid" => envelope.has_parent_uuid = true,
+                "harness" => {
+                    envelope.is_tagged = true;
+                    envelope.tag = value.as_str().and_then(Harness::from_name);
+                }
+                _ => {}
+            }
+        }
+        envelope.session_id = envelope.session_id.or(camel_case_id);
+        envelope
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<Value<'t, 'a>> {
+        self.object.get(key)
+    }
+
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
+    pub(super) fn str(&self, key: &str) -> Option<&'a str> {
+        self.get(key)?.as_str()
+    }
+
+    pub(super) fn is_true(&self, key: &str) -> bool {
+        self.get(key).and_then(Value::as_bool) == Some(true)
+    }
+
+    /// Returns the event for an object that has no neutral meaning.
+    pub(crate) fn other(&self) -> Event<'a> {
+        Event::Other { kind: self.kind, subtype: self.subtype }
+    }
+}
+
+/// Where in the run an object belongs.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Location<'a> {
+    pub(crate) session_id: Option<&'a str>,
+    pub(crate) parent_id: Option<&'a str>,
+    pub(crate) on_disk: bool,
+}
+
+/// Returns a count if the member is present and not null.
+pub(super) fn count(value: Option<Value<'_, '_>>) -> Option<u64> {
+    value.filter(|value| !value.is_null()).map(Value::as_count)
+}

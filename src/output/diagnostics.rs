@@ -1,0 +1,136 @@
+//! Diagnostics on standard error: `streamj: SOURCE:LINE: what is wrong`.
+//!
+//! They never contain the content of a line or a secret. At most 20 of a kind are
+//! shown, then a count.
+
+use std::io::Write;
+
+use super::columns::plural;
+use super::sanitize::sanitize;
+use crate::redact::Redactor;
+
+/// Diagnostics of one kind that are shown per input.
+const MAX_SHOWN: u64 = 20;
+
+/// Kinds of diagnostics of which there can be many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DiagnosticKind {
+    /// A line is not JSON.
+    Malformed,
+    /// A line exceeds the limit.
+    TooLong,
+    /// An answer was abandoned before it was complete.
+    Abandoned,
+}
+
+impl DiagnosticKind {
+    const ALL: [Self; 3] = [Self::Malformed, Self::TooLong, Self::Abandoned];
+
+    fn suppressed(self, count: u64) -> String {
+        match self {
+            Self::Malformed => plural(count, "more line") + " not JSON",
+            Self::TooLong => plural(count, "more line") + " too long",
+            Self::Abandoned => plural(count, "more unfinished answer"),
+        }
+    }
+}
+
+/// Writes diagnostics and counts them.
+pub(crate) struct Diagnostics {
+    to: Box<dyn Write>,
+    quiet: bool,
+    source: String,
+    counts: [u64; DiagnosticKind::ALL.len()],
+}
+
+impl Diagnostics {
+    /// Writes to standard error; `quiet` suppresses everything except errors.
+    pub fn stderr(quiet: bool) -> Self {
+        Self::new(Box::new(std::io::stderr()), quiet)
+    }
+
+    /// Writes to any writer.
+    pub fn new(to: Box<dyn Write>, quiet: bool) -> Self {
+        Self { to, quiet, source: String::new(), counts: [0; DiagnosticKind::ALL.len()] }
+    }
+
+    /// Starts an input and resets the counts.
+    pub fn start_input(&mut self, source: &str) {
+        // A name must not look like two lines.
+        self.source = source.replace('\n', "^J");
+        self.counts = [0; DiagnosticKind::ALL.len()];
+    }
+
+    /// Returns whether diagnostics of the current input were suppressed.
+    pub fn has_suppressed(&self) -> bool {
+        !self.quiet && self.counts.iter().any(|count| *count > MAX_SHOWN)
+    }
+
+    /// Reports how many diagnostics of the current input were suppressed.
+    pub fn end_input(&mut self) {
+        for kind in DiagnosticKind::ALL {
+            let count = self.counts[kind as usize];
+            if count > MAX_SHOWN {
+                self.input_note(&kind.suppressed(count - MAX_SHOWN));
+            }
+        }
+    }
+
+    /// Returns whether the next diagnostic of this kind will be shown.
+    pub fn would_show(&self, kind: DiagnosticKind) -> bool {
+        !self.quiet && self.counts[kind as usize] < MAX_SHOWN
+    }
+
+    /// Reports a problem with a line of the current input.
+    pub fn line_note(&mut self, kind: DiagnosticKind, line: u64, message: &str) {
+        if self.would_show(kind) {
+            self.write(&format!("{}:{line}: {message}", self.source));
+        }
+        self.counts[kind as usize] += 1;
+    }
+
+    /// Reports a problem with a line of the current input without counting it.
+    pub fn single_line_note(&mut self, line: u64, message: &str) {
+        if !self.quiet {
+            self.write(&format!("{}:{line}: {message}", self.source));
+        }
+    }
+
+    /// Reports something about the current input.
+    pub fn input_note(&mut self, message: &str) {
+        if !self.quiet {
+            self.write(&format!("{}: {message}", self.source));
+        }
+    }
+
+    /// Reports something about the program as a whole.
+    pub fn note(&mut self, message: &str) {
+        if !self.quiet {
+            self.write(message);
+        }
+    }
+
+    /// Reports an error, also if `quiet` is set.
+    pub fn error(&mut self, message: &str) {
+        self.write(message);
+    }
+
+    /// Reports an error with the current input.
+    pub fn input_error(&mut self, message: &str) {
+        self.write(&format!("{}: {message}", self.source));
+    }
+
+    /// Returns how many lines of the current input were skipped.
+    pub fn skipped(&self) -> u64 {
+        self.counts[DiagnosticKind::Malformed as usize]
+            + self.counts[DiagnosticKind::TooLong as usize]
+    }
+
+    fn write(&mut self, message: &str) {
+        // One write per message, so that messages of other processes do not mix
+        // with it. An error on standard error cannot be reported anywhere.
+        let message = Redactor::default().mask(message);
+        let line = format!("streamj: {}\n", sanitize(&message));
+        let _ = self.to.write_all(line.as_bytes());
+    }
+}

@@ -1,0 +1,83 @@
+//! Rows: what a command prints, independent of the format.
+//!
+//! A row writes itself as one compact JSON object, and every machine-readable
+//! format, and `--get`, is derived from that, so they cannot disagree. Only the
+//! human form is the row's own.
+
+use std::borrow::Cow;
+use std::io;
+
+use super::format::{Format, FormatWriter, Member};
+use super::sink::Sink;
+
+/// Something that is printed as a row.
+pub(crate) trait Row {
+    /// Returns the name of the row in an event stream.
+    fn kind(&self) -> Cow<'_, str>;
+
+    /// Writes the row as one JSON value.
+    fn write_json(&self, to: &mut Vec<u8>);
+
+    /// Writes the row for a person.
+    fn write_human(&self, sink: &mut Sink) -> io::Result<()>;
+}
+
+/// How the rows of a command are arranged.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RowLayout {
+    /// The members that are columns of a table.
+    pub(crate) columns: &'static [&'static str],
+    /// Whether a run can have many rows, so that its JSON document is an array.
+    pub(crate) is_array: bool,
+    /// Whether no blank line separates runs in the human form.
+    pub(crate) is_dense: bool,
+}
+
+/// Writes rows in the selected format.
+pub(crate) struct RowWriter {
+    writer: Box<dyn FormatWriter>,
+    is_human: bool,
+}
+
+impl Default for RowWriter {
+    fn default() -> Self {
+        Self::new(Format::Jsonl, None, RowLayout::default())
+    }
+}
+
+impl RowWriter {
+    /// Creates a writer for `format`, or for one member of each row.
+    pub fn new(format: Format, member: Option<String>, layout: RowLayout) -> Self {
+        let is_human = member.is_none() && format == Format::Human;
+        let writer = match member {
+            Some(pointer) => Box::new(Member::new(pointer)),
+            None => format.writer(layout),
+        };
+        Self { writer, is_human }
+    }
+
+    /// Returns whether rows are written in the human form.
+    pub fn is_human(&self) -> bool {
+        self.is_human
+    }
+
+    /// Returns the requested member if no row has it.
+    pub fn missing_member(&self) -> Option<&str> {
+        self.writer.missing_member()
+    }
+
+    /// Writes a row.
+    pub fn write(&mut self, row: &dyn Row, sink: &mut Sink) -> io::Result<()> {
+        self.writer.row(row, sink)
+    }
+
+    /// Ends a run.
+    pub fn end_run(&mut self, sink: &mut Sink) -> io::Result<()> {
+        self.writer.end_run(sink)
+    }
+
+    /// Ends the output.
+    pub fn end(&mut self, sink: &mut Sink) -> io::Result<()> {
+        self.writer.end(sink)
+    }
+}

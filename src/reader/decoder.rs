@@ -1,0 +1,252 @@
+//! Decodes a line: tokenise, detect, translate.
+
+use bstr::ByteSlice;
+
+use super::filter::keep_requested;
+use super::options::{DecodeOptions, Objects};
+use crate::event::{Event, EventFilter};
+use crate::harness::{Detected, Detector, Envelope, Harness, Location, Record};
+use crate::json::{Document, Json, Malformed, Parser, Value};
+
+/// The result of decoding a line.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum DecodedLine<'a> {
+    /// The line is white space.
+    Blank,
+    /// The line is a JSON object, or an element of an array of messages.
+    Record(Record<'a>),
+    /// The line is JSON, but not an object.
+    NotObject(Json<'a>),
+    /// The line is not JSON.
+    Malformed(Malformed),
+    /// The line exceeds the limit; contains its length in bytes.
+    TooLong(u64),
+}
+
+/// Decodes the lines of one stream.
+///
+/// There are two storage modes: [`decode_line`](Self::decode_line) lends the
+/// record to a closure, and `decode_block` keeps the records of many lines.
+#[derive(Default)]
+pub struct Decoder {
+    pub(super) parser: Parser,
+    events: Vec<Event<'static>>,
+    pub(super) detector: Detector,
+    pub(super) options: DecodeOptions,
+}
+
+impl Decoder {
+    /// Creates a decoder for a new stream.
+    #[must_use]
+    pub fn new(options: DecodeOptions) -> Self {
+        Self { detector: Detector::new(options.harness), options, ..Self::default() }
+    }
+
+    /// Decodes a line without its terminator and passes the result to `each`; an
+    /// array of messages gives several results.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first error of `each`.
+    pub fn decode_line<E>(
+        &mut self,
+        line: &[u8],
+        mut each: impl FnMut(DecodedLine<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if is_blank(line) {
+            return each(DecodedLine::Blank);
+        }
+        match self.decode_object(line, &mut each) {
+            Ok(Found::Object(result)) => result,
+            Ok(Found::Messages) if self.options.split_arrays => Json::new(line)
+                .elements()
+                .try_for_each(|element| match self.decode_object(element.bytes(), &mut each) {
+                    Ok(Found::Object(result)) => result,
+                    Ok(_) => Ok(()),
+                    Err(malformed) => each(DecodedLine::Malformed(malformed)),
+                }),
+            Ok(Found::Messages | Found::Other) => each(DecodedLine::NotObject(Json::new(line))),
+            Err(malformed) => each(DecodedLine::Malformed(malformed)),
+        }
+    }
+
+    fn decode_object<E>(
+        &mut self,
+        line: &[u8],
+        each: &mut impl FnMut(DecodedLine<'_>) -> Result<(), E>,
+    ) -> Result<Found<E>, Malformed> {
+        let Self { parser, events, detector, options } = self;
+        let mut decode = |document: Document<'_, '_>| {
+            let Document { root, repaired } = document;
+            if !root.is_object() {
+                return Some(Found::of(root));
+            }
+            let mut own_events = reuse(std::mem::take(events));
+            let mut updated = *detector;
+            let meta = LineMeta::decode(root, options.filter, &mut updated, &mut own_events);
+            let found = (!root.touched_elided()).then(|| {
+                *detector = updated;
+                let object = Some(root).filter(|_| options.objects == Objects::Elided);
+                let record = meta.record(&own_events, object, line, repaired);
+                Found::Object(each(DecodedLine::Record(record)))
+            });
+            *events = reuse(own_events);
+            found
+        };
+        if let Some(Some(found)) = parser.parse_elided(line, &mut decode) {
+            return Ok(found);
+        }
+        Ok(parser.parse(line, decode)?.unwrap_or(Found::Other))
+    }
+}
+
+/// The metadata of an object: everything of a record except its events.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LineMeta<'a> {
+    harness: Harness,
+    is_certain: bool,
+    location: Location<'a>,
+    timestamp: Option<&'a str>,
+    is_tagged: bool,
+}
+
+impl<'a> LineMeta<'a> {
+    /// Detects the dialect of `object` and appends its events to `events`.
+    pub(super) fn decode(
+        object: Value<'_, 'a>,
+        filter: EventFilter,
+        detector: &mut Detector,
+        events: &mut Vec<Event<'a>>,
+    ) -> Self {
+        let envelope = Envelope::new(object, filter);
+        let first = events.len();
+        let detected = detector.detect(&envelope);
+        let decode = |detected: Detected| (detected.dialect.decode)(&envelope, &mut *events);
+        let location = detected.filter(|_| filter != EventFilter::None).map(decode);
+        if filter != EventFilter::All {
+            keep_requested(filter, events, first);
+        } else if events.len() == first {
+            events.push(envelope.other());
+        }
+        Self {
+            harness: detected.map_or(Harness::Unknown, |detected| detected.dialect.harness),
+            is_certain: detected.is_some_and(|detected| detected.is_certain),
+            location: location.unwrap_or_default(),
+            timestamp: envelope.timestamp,
+            is_tagged: envelope.is_tagged,
+        }
+    }
+
+    /// Assembles the record.
+    pub(super) fn record<'b>(
+        &self,
+        events: &'b [Event<'b>],
+        object: Option<Value<'b, 'b>>,
+        line: &'b [u8],
+        repaired: bool,
+    ) -> Record<'b>
+    where
+        'a: 'b,
+    {
+        Record {
+            harness: self.harness,
+            is_certain: self.is_certain,
+            session_id: self.location.session_id,
+            parent_id: self.location.parent_id,
+            timestamp: self.timestamp,
+            on_disk: self.location.on_disk,
+            events,
+            object,
+            repaired,
+            json: Json::new(line),
+            is_tagged: self.is_tagged,
+        }
+    }
+}
+
+/// What a line of JSON contains.
+enum Found<E> {
+    /// An object, with the result of the closure.
+    Object(Result<(), E>),
+    /// An array of typed objects, as `--output-format json --verbose` prints it.
+    Messages,
+    /// Any other value.
+    Other,
+}
+
+impl<E> Found<E> {
+    fn of(value: Value<'_, '_>) -> Self {
+        let is_typed = |element: Value<'_, '_>| element.get("type").is_some_and(Value::is_string);
+        if value.elements().next().is_some() && value.elements().all(is_typed) {
+            Self::Messages
+        } else {
+            Self::Other
+        }
+    }
+}
+
+/// Returns whether a line of JSON is an array of typed objects.
+pub(super) fn is_message_array(line: &[u8]) -> bool {
+    let is_typed =
+        |element: Json<'_>| element.get("type").is_some_and(|kind| kind.bytes().starts_with(b"\""));
+    let elements = || Json::new(line).elements();
+    elements().next().is_some() && elements().all(is_typed)
+}
+
+/// Returns whether a line is white space, in the sense of Unicode.
+pub(super) fn is_blank(line: &[u8]) -> bool {
+    match line.first() {
+        None => true,
+        // The first byte of nearly every line.
+        Some(b'{') => false,
+        Some(_) => line.trim().is_empty(),
+    }
+}
+
+/// Empties a vector of events for another lifetime and keeps its memory: the
+/// standard library collects in place, since the layout is the same.
+pub(super) fn reuse<'b>(mut events: Vec<Event<'_>>) -> Vec<Event<'b>> {
+    events.clear();
+    events.into_iter().map(|_| Event::TurnStarted { id: None }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_of_events_is_reused() {
+        let mut events = Vec::with_capacity(7);
+        events.push(Event::TurnStarted { id: None });
+        let address = events.as_ptr().addr();
+        let reused: Vec<Event<'_>> = reuse(events);
+        assert_eq!((reused.len(), reused.capacity()), (0, 7));
+        assert_eq!(reused.as_ptr().addr(), address);
+    }
+
+    #[test]
+    fn long_ids_are_decoded_in_full() {
+        let id = "0123456789abcdef".repeat(1 << 12);
+        let line = format!(
+            r#"{{"type":"assistant","message":{{"id":"{id}","content":[{{"type":"text","text":"{id}"}}]}},"session_id":"{id}","parent_tool_use_id":null}}"#
+        );
+        for objects in [Objects::Elided, Objects::None] {
+            let mut count = 0;
+            let mut decoder = Decoder::new(DecodeOptions { objects, ..DecodeOptions::default() });
+            let result = decoder.decode_line(line.as_bytes(), |line| {
+                let DecodedLine::Record(record) = line else { panic!("{line:?}") };
+                assert_eq!(record.session_id, Some(&*id));
+                assert_eq!(record.harness, Harness::Claude);
+                let [Event::Message(message), Event::Text { message_id, text }] = record.events
+                else {
+                    panic!("{:?}", record.events)
+                };
+                assert_eq!((message.id, *message_id, &**text), (Some(&*id), Some(&*id), &*id));
+                count += 1;
+                Ok::<(), ()>(())
+            });
+            assert_eq!((result, count), (Ok(()), 1));
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Reads an input and decodes its lines: the only loop from bytes to records.
+//!
+//! Files, folders, `wrap` and the library all use it. Small and slow inputs are
+//! read line by line. Large ones are split into blocks that several threads
+//! decode; the results are passed on in order, so the output does not depend on
+//! the number of threads.
+
+mod decoded_block;
+mod decoder;
+mod filter;
+mod options;
+mod parallel;
+mod records;
+
+use std::io;
+
+use crate::input::{Input, Line, LineBuffer, LineContent};
+use crate::redact::LineRedactor;
+
+pub use decoder::{DecodedLine, Decoder};
+pub use options::{DEFAULT_MAX_LINE, DecodeOptions};
+pub use records::{OwnedRecord, RecordError, Records};
+
+pub(crate) use options::{Objects, ReaderOptions};
+
+/// Bytes read before threads are started: below this, starting them costs more
+/// than it saves.
+const PARALLEL_THRESHOLD: usize = if cfg!(test_hooks) { 0 } else { 1 << 20 };
+
+/// More threads than this do not make reading one input faster.
+const MAX_THREADS: usize = 8;
+
+/// Receives the decoded lines of an input, in order.
+pub(crate) trait LineSink {
+    /// Receives a line, or one message of a line that contains several.
+    fn line(&mut self, number: u64, line: &DecodedLine<'_>) -> io::Result<()>;
+
+    /// Called before a read that may wait.
+    fn before_wait(&mut self) -> io::Result<()>;
+}
+
+/// Returns the number of threads to use: `requested`, or one per core. Asking the
+/// system takes time, so this is called only when there is work for them.
+pub(crate) fn thread_count(requested: Option<usize>) -> usize {
+    if cfg!(test_hooks) {
+        return requested.unwrap_or(4);
+    }
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    requested.unwrap_or_else(|| cores().min(MAX_THREADS))
+}
+
+/// Reads `input` to its end, large inputs on several threads.
+///
+/// An error of the sink ends the reading and is returned. A read error ends the
+/// input; it is the value, after the lines before it have been passed on.
+pub(crate) fn read<I: Input + Send, S: LineSink>(
+    input: &mut I,
+    options: ReaderOptions,
+    sink: &mut S,
+) -> io::Result<Option<io::Error>> {
+    let mut reader = Reader::new(input, &options, sink);
+    // A secret may span two lines, so redaction needs them in order.
+    let requested = if options.redactor.is_some() { Some(1) } else { options.threads };
+    let mut is_serial = requested == Some(1);
+    // Counted since the last long line, which is read serially.
+    let mut bytes_read = 0;
+    while reader.source.end.is_none() {
+        if reader.source.lines.is_long() {
+            bytes_read = 0;
+        } else if !is_serial && bytes_read >= PARALLEL_THRESHOLD && reader.source.input.ready() {
+            let threads = thread_count(requested);
+            if threads > 1 {
+                parallel::read(&mut reader, threads)?;
+                break;
+            }
+            is_serial = true;
+        }
+        bytes_read += reader.stage.step(&mut reader.source)?;
+    }
+    reader.finish()
+}
+
+/// Reads `input` to its end on the calling thread.
+pub(crate) fn read_serial<I: Input, S: LineSink>(
+    input: &mut I,
+    options: &ReaderOptions,
+    sink: &mut S,
+) -> io::Result<Option<io::Error>> {
+    let mut reader = Reader::new(input, options, sink);
+    while reader.source.end.is_none() {
+        reader.stage.step(&mut reader.source)?;
+    }
+    reader.finish()
+}
+
+struct Reader<'a, I, S> {
+    source: LineSource<'a, I>,
+    stage: DecodeStage<'a, S>,
+}
+
+impl<'a, I: Input, S: LineSink> Reader<'a, I, S> {
+    fn new(input: &'a mut I, options: &ReaderOptions, sink: &'a mut S) -> Self {
+        let lines = LineBuffer::new(options.max_line);
+        Self {
+            source: LineSource { input, lines, end: None },
+            stage: DecodeStage {
+                decoder: Decoder::new(options.decode),
+                redactor: options.redactor.clone().map(LineRedactor::new),
+                sink,
+                last_line: 0,
+            },
+        }
+    }
+
+    /// Decodes what is left in memory.
+    fn finish(self) -> io::Result<Option<io::Error>> {
+        let Self { source: LineSource { mut lines, end, .. }, mut stage } = self;
+        while let Some(line) = lines.next() {
+            stage.decode(&line)?;
+        }
+        if let Some(line) = lines.last() {
+            stage.decode(&line)?;
+        }
+        stage.finish_redaction()?;
+        Ok(end.and_then(Result::err))
+    }
+}
+
+/// An input and the lines that have been read from it.
+struct LineSource<'a, I> {
+    input: &'a mut I,
+    lines: LineBuffer,
+    /// Set at the end of the input, or on a read error.
+    end: Option<io::Result<()>>,
+}
+
+impl<I: Input> LineSource<'_, I> {
+    /// Reads once and returns the number of bytes.
+    fn fill(&mut self) -> usize {
+        match self.lines.fill(self.input) {
+            Ok(0) => self.end = Some(Ok(())),
+            Ok(count) => return count,
+            Err(error) => self.end = Some(Err(error)),
+        }
+        0
+    }
+}
+
+/// Redacts, decodes and passes on one line after the other.
+struct DecodeStage<'a, S> {
+    decoder: Decoder,
+    redactor: Option<LineRedactor>,
+    sink: &'a mut S,
+    /// Number of the line passed on last.
+    last_line: u64,
+}
+
+impl<S: LineSink> DecodeStage<'_, S> {
+    /// Decodes all complete lines, then reads once and returns the number of bytes.
+    fn step<I: Input>(&mut self, source: &mut LineSource<'_, I>) -> io::Result<usize> {
+        while let Some(line) = source.lines.next() {
+            self.decode(&line)?;
+        }
+        if !source.input.ready() {
+            self.sink.before_wait()?;
+        }
+        Ok(source.fill())
+    }
+
+    fn decode(&mut self, line: &Line<'_>) -> io::Result<()> {
+        let Self { decoder, redactor, sink, last_line } = self;
+        let number = line.number;
+        *last_line = number;
+        let bytes = match line.content {
+            LineContent::Bytes(bytes) => bytes,
+            LineContent::TooLong(length) => {
+                return sink.line(number, &DecodedLine::TooLong(length));
+            }
+        };
+        let mut decode = |bytes: &[u8]| decoder.decode_line(bytes, |line| sink.line(number, &line));
+        match redactor {
+            Some(redactor) => redactor.redact(bytes, decode),
+            None => decode(bytes),
+        }
+    }
+
+    /// Passes on the text that the redactor holds back.
+    fn finish_redaction(&mut self) -> io::Result<()> {
+        let Self { decoder, redactor, sink, last_line } = self;
+        let Some(redactor) = redactor else { return Ok(()) };
+        redactor.finish(|bytes| decoder.decode_line(bytes, |line| sink.line(*last_line, &line)))
+    }
+}

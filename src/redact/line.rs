@@ -1,0 +1,198 @@
+//! Masks the strings in lines of JSON, and texts that span several lines. A line
+//! that is not JSON is unchanged, since it is never printed.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::{memchr, memchr2};
+
+use super::patterns::is_secret_name;
+use super::{MIN_SECRET, REDACTED, Redactor, TextRedactor};
+use crate::harness::TextDelta;
+use crate::json::{Json, Parser};
+
+/// Maximum number of open texts; the oldest one is ended to make room.
+const MAX_OPEN: usize = 64;
+
+/// Masks the lines of one stream.
+pub(crate) struct LineRedactor {
+    redactor: Redactor,
+    parser: Parser,
+    open: Vec<OpenText>,
+}
+
+/// A text that arrives in several lines.
+#[derive(Debug)]
+struct OpenText {
+    thread: String,
+    index: u64,
+    text: TextRedactor,
+    /// The line of the last part, and the range of the part in it. Text that is held
+    /// back is passed on with a copy of this line.
+    line: Vec<u8>,
+    part: Range<usize>,
+}
+
+impl LineRedactor {
+    /// Masks what `redactor` detects.
+    pub fn new(redactor: Redactor) -> Self {
+        Self { redactor, parser: Parser::default(), open: Vec::new() }
+    }
+
+    /// Masks a line and passes it to `each`, after the text that was held back of
+    /// texts that are complete now.
+    pub fn redact<E>(
+        &mut self,
+        line: &[u8],
+        mut each: impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let json = Json::new(line);
+        match TextDelta::of(json) {
+            TextDelta::Append { .. } if self.parser.parse(line, |_| ()).is_err() => each(line),
+            TextDelta::Append { thread, index, part } => {
+                let is_previous = |open: &OpenText| open.thread == thread && open.index != index;
+                self.release(is_previous, &mut each)?;
+                let known = self.open.iter().position(|open| open.thread == thread);
+                let at = match known {
+                    Some(at) => at,
+                    None => self.start(&thread, index, &mut each)?,
+                };
+                let start = json.offset_of(part);
+                let range = start..start + part.bytes().len();
+                let open = &mut self.open[at];
+                let text = open.text.push(&part.as_str().unwrap_or_default(), &self.redactor);
+                let masked = masked(json.bytes(), Some((&range, &text)), &self.redactor);
+                if open.text.is_holding() {
+                    json.bytes().clone_into(&mut open.line);
+                    open.part = range;
+                }
+                each(&masked)
+            }
+            TextDelta::EndThread(thread) => {
+                self.release(|open| open.thread == thread, &mut each)?;
+                each(&masked(line, None, &self.redactor))
+            }
+            TextDelta::EndAll => {
+                self.release(|_| true, &mut each)?;
+                each(&masked(line, None, &self.redactor))
+            }
+            TextDelta::None => each(&masked(line, None, &self.redactor)),
+        }
+    }
+
+    /// Passes on all text that is held back, at the end of the stream.
+    pub fn finish<E>(&mut self, mut each: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        self.release(|_| true, &mut each)
+    }
+
+    /// Starts a text and returns its index.
+    fn start<E>(
+        &mut self,
+        thread: &str,
+        index: u64,
+        each: &mut impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<usize, E> {
+        if self.open.len() == MAX_OPEN {
+            let oldest = self.open.remove(0);
+            oldest.release(&self.redactor, each)?;
+        }
+        self.open.push(OpenText {
+            thread: thread.to_owned(),
+            index,
+            text: TextRedactor::default(),
+            line: Vec::new(),
+            part: 0..0,
+        });
+        Ok(self.open.len() - 1)
+    }
+
+    /// Ends the selected texts and passes on what was held back.
+    fn release<E>(
+        &mut self,
+        is_complete: impl Fn(&OpenText) -> bool,
+        each: &mut impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let texts = self.open.extract_if(.., |open| is_complete(open)).collect::<Vec<_>>();
+        texts.into_iter().try_for_each(|open| open.release(&self.redactor, each))
+    }
+}
+
+impl OpenText {
+    /// Passes on what is held back.
+    fn release<E>(
+        mut self,
+        redactor: &Redactor,
+        each: &mut impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if !self.text.is_holding() {
+            return Ok(());
+        }
+        let rest = self.text.finish(redactor);
+        each(&masked(&self.line, Some((&self.part, &rest)), redactor))
+    }
+}
+
+/// Masks the strings of a line; the one at the given range is replaced.
+fn masked<'l>(
+    line: &'l [u8],
+    replacement: Option<(&Range<usize>, &str)>,
+    redactor: &Redactor,
+) -> Cow<'l, [u8]> {
+    if replacement.is_none() && redactor.is_clean(line) {
+        return Cow::Borrowed(line);
+    }
+    let mut masked = Vec::new();
+    let mut copied = 0;
+    // Whether the next string is the value of a member with a secret.
+    let mut is_secret = false;
+    for string in strings(line) {
+        let Some(text) = Json::new(&line[string.clone()]).as_str() else {
+            is_secret = false;
+            continue;
+        };
+        let own = match replacement {
+            Some((range, other)) if *range == string => {
+                (other != text).then_some(Cow::Borrowed(other))
+            }
+            _ if is_secret && text.len() >= MIN_SECRET => Some(Cow::Borrowed(REDACTED)),
+            _ => match redactor.mask(&text) {
+                Cow::Borrowed(_) => None,
+                Cow::Owned(masked) => Some(Cow::Owned(masked)),
+            },
+        };
+        is_secret = is_name_of_string(line, string.end) && is_secret_name(&text);
+        let Some(json) = own.and_then(|own| serde_json::to_vec(&own).ok()) else { continue };
+        masked.extend_from_slice(&line[copied..string.start]);
+        masked.extend_from_slice(&json);
+        copied = string.end;
+    }
+    if copied == 0 {
+        return Cow::Borrowed(line);
+    }
+    masked.extend_from_slice(&line[copied..]);
+    Cow::Owned(masked)
+}
+
+/// Iterates over the ranges of the strings in a line, quotes included.
+fn strings(line: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + memchr(b'"', &line[at..])?;
+        let mut end = start + 1;
+        loop {
+            end += memchr2(b'"', b'\\', line.get(end..)?)?;
+            if line[end] == b'"' {
+                break;
+            }
+            end += 2;
+        }
+        at = end + 1;
+        Some(start..at)
+    })
+}
+
+/// Returns whether the string that ends at `end` names a member with a string.
+fn is_name_of_string(line: &[u8], end: usize) -> bool {
+    let value = line[end..].trim_ascii_start().strip_prefix(b":");
+    value.is_some_and(|value| value.trim_ascii_start().starts_with(b"\""))
+}

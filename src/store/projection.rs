@@ -1,0 +1,78 @@
+//! Projections that store the run they read.
+
+use std::cell::RefCell;
+use std::io;
+use std::rc::Rc;
+
+use super::{Store, StoredRun};
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::projection::{ProcessEndFn, Projection, RunContext};
+use crate::reader::DecodedLine;
+
+/// `findings --db`: stores the run that another projection prints.
+pub(crate) struct StoreProjection {
+    inner: Box<dyn Projection>,
+    stored_run: StoredRun,
+    process: Option<ProcessEndFn>,
+    store: Rc<RefCell<Store>>,
+}
+
+impl StoreProjection {
+    pub fn new(
+        inner: Box<dyn Projection>,
+        store: Rc<RefCell<Store>>,
+        context: &RunContext,
+    ) -> Self {
+        Self {
+            inner,
+            stored_run: StoredRun::new(context.harness, context.written),
+            process: context.process.clone(),
+            store,
+        }
+    }
+}
+
+impl Projection for StoreProjection {
+    fn line(&mut self, line: &DecodedLine<'_>, number: u64, out: &mut Output) -> io::Result<()> {
+        self.stored_run.read(line, number);
+        self.inner.line(line, number, out)
+    }
+
+    fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
+        let Self { inner, stored_run, process, store } = *self;
+        let exit = if stored_run.is_empty() {
+            out.input_note("nothing to store")?;
+            Exit::Success
+        } else {
+            let process = process.map(|process| process());
+            match store.borrow_mut().insert(&stored_run.finish(process.as_deref())) {
+                Ok(true) => Exit::Success,
+                Ok(false) => {
+                    out.input_note("already stored")?;
+                    Exit::Success
+                }
+                Err(error) => {
+                    out.input_error(&format!("not stored: {error:#}"))?;
+                    Exit::Error
+                }
+            }
+        };
+        inner.end(out).map(|own| own.or_worse(exit))
+    }
+}
+
+/// Records a run and prints nothing; `escalate` stores it afterwards.
+#[derive(Clone, Default)]
+pub(crate) struct RecordingProjection(pub(crate) Rc<RefCell<StoredRun>>);
+
+impl Projection for RecordingProjection {
+    fn line(&mut self, line: &DecodedLine<'_>, number: u64, _: &mut Output) -> io::Result<()> {
+        self.0.borrow_mut().read(line, number);
+        Ok(())
+    }
+
+    fn end(self: Box<Self>, _: &mut Output) -> io::Result<Exit> {
+        Ok(Exit::Success)
+    }
+}

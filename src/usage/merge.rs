@@ -1,0 +1,253 @@
+//! Combines files into sessions and the items used in them.
+
+use std::collections::{HashMap, HashSet};
+
+use jiff::Timestamp;
+
+use super::dedup::{Dedup, RequestPosition};
+use super::file::{FileUsage, Used};
+use super::{RequestLog, UsageReport, UsageSource, snapshots};
+use crate::event::Tokens;
+use crate::harness::Harness;
+
+/// Something that was used at one time.
+pub(crate) struct UsageItem<'a> {
+    /// Index of the session.
+    pub(super) session: usize,
+    pub(crate) at: Timestamp,
+    /// The model; empty if unknown.
+    pub(crate) model: &'a str,
+    pub(crate) tokens: Tokens,
+    /// The cost that the CLI reports.
+    pub(super) cost_usd: Option<f64>,
+    /// Whether the CLI reports the cost, here or in a sum.
+    pub(super) has_cost: bool,
+    pub(crate) kind: ItemKind,
+}
+
+/// What an item stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ItemKind {
+    /// A single request.
+    Request,
+    /// Several requests.
+    Sum,
+    /// Tokens that the CLI counted and that are not tied to a message.
+    Unattributed,
+}
+
+/// A session with its subagents.
+#[derive(Debug)]
+pub(crate) struct MergedSession<'a> {
+    pub(super) id: &'a str,
+    pub(super) harness: Harness,
+    pub(super) project: Option<&'a str>,
+}
+
+/// Returns the sessions of all files, and everything they used, once.
+pub(crate) fn merge(files: &mut [FileUsage]) -> (Vec<MergedSession<'_>>, Vec<UsageItem<'_>>) {
+    files.sort_by(|one, other| {
+        // A fork and its parent may start alike; then the parent ends first.
+        let key = |file: &FileUsage| (file.first.unwrap_or(file.last), file.last);
+        key(one).cmp(&key(other)).then_with(|| one.path.cmp(&other.path))
+    });
+    let dedup = Dedup::new(files);
+    let merge = Merge::new(files, dedup);
+    let (positions, mut items) = merge.requests();
+    let mut by_session = vec![Vec::new(); merge.sessions.len()];
+    for (index, (position, item)) in positions.iter().zip(&items).enumerate() {
+        by_session[item.session].push((*position, index));
+    }
+    snapshots::add_items(&merge, &by_session, &mut items);
+    items.extend(merge.streams());
+    (merge.sessions, items)
+}
+
+/// Files with their sessions.
+pub(super) struct Merge<'a> {
+    pub(super) files: &'a [FileUsage],
+    pub(super) dedup: Dedup,
+    pub(super) sessions: Vec<MergedSession<'a>>,
+    /// For each file its session, and the sessions that its log lists.
+    session_indices: Vec<(usize, Vec<usize>)>,
+}
+
+impl<'a> Merge<'a> {
+    fn new(files: &'a [FileUsage], dedup: Dedup) -> Self {
+        let started_by =
+            files.iter().filter_map(|file| Some((file.id.as_str(), file.started_by.as_deref()?)));
+        let mut sessions = SessionList {
+            started_by: started_by.collect(),
+            indices: HashMap::new(),
+            list: Vec::new(),
+        };
+        let session_indices = files
+            .iter()
+            .map(|file| {
+                let listed = file.log().map(RequestLog::sessions).unwrap_or_default();
+                let listed =
+                    listed.iter().map(|id| sessions.index_of(id, file)).collect::<Vec<_>>();
+                // A copied history names another session first.
+                let own = listed.first().copied();
+                (own.unwrap_or_else(|| sessions.index_of(&file.id, file)), listed)
+            })
+            .collect();
+        let mut merge = Self { files, dedup, sessions: sessions.list, session_indices };
+        merge.name_projects();
+        merge
+    }
+
+    /// Returns the session with the index `listed` in the log of a file.
+    pub(super) fn session(&self, file: usize, listed: usize) -> usize {
+        let (own, list) = &self.session_indices[file];
+        list.get(listed).copied().unwrap_or(*own)
+    }
+
+    /// Sets each session's project: its working directory, or that of another session
+    /// in the same project folder, or the folder's name.
+    fn name_projects(&mut self) {
+        let mut known: HashMap<&str, &str> = HashMap::new();
+        for file in self.files {
+            if let (Some(folder), Some(cwd)) = (&file.project_folder, &file.cwd) {
+                known.entry(folder).or_insert(cwd);
+            }
+        }
+        let names: [&dyn Fn(&'a FileUsage) -> Option<&'a str>; 2] =
+            [&|file| file.cwd.as_deref(), &|file| {
+                let folder = file.project_folder.as_deref()?;
+                Some(known.get(folder).copied().unwrap_or(folder))
+            }];
+        for name in names {
+            for (file, (own, listed)) in self.files.iter().zip(&self.session_indices) {
+                for session in listed.iter().chain([own]) {
+                    let session = &mut self.sessions[*session];
+                    session.project = session.project.or_else(|| name(file));
+                }
+            }
+        }
+    }
+
+    /// Returns every request that is not a copy, with its position.
+    fn requests(&self) -> (Vec<RequestPosition>, Vec<UsageItem<'a>>) {
+        let (mut positions, mut items) = (Vec::new(), Vec::new());
+        for (index, file) in self.files.iter().enumerate() {
+            let Some(log) = file.log() else { continue };
+            let mut at = file.first.unwrap_or(file.last);
+            for (request, number) in log.requests.iter().zip(0..) {
+                at = request.at.unwrap_or(at);
+                if !self.dedup.is_original((index, number)) {
+                    continue;
+                }
+                positions.push((index, number));
+                items.push(UsageItem {
+                    session: self.session(index, request.session),
+                    at,
+                    model: log.model(request.model),
+                    tokens: request.tokens.without_cache_in_input(),
+                    cost_usd: None,
+                    has_cost: false,
+                    kind: ItemKind::Request,
+                });
+            }
+        }
+        (positions, items)
+    }
+
+    /// Returns the items of recorded streams whose sessions have no session file.
+    fn streams(&self) -> Vec<UsageItem<'a>> {
+        let mut on_disk: HashSet<usize> = HashSet::new();
+        for (file, (own, listed)) in self.files.iter().zip(&self.session_indices) {
+            if file.log().is_some_and(|log| !log.is_empty()) {
+                on_disk.extend(listed.iter().chain([own]));
+            }
+        }
+        let mut streams: Vec<RecordedStream<'a>> = Vec::new();
+        for (file, (session, _)) in self.files.iter().zip(&self.session_indices) {
+            if let Used::Stream(report) = &file.used
+                && report.source != UsageSource::None
+                && !on_disk.contains(session)
+            {
+                let stream = RecordedStream { file, session: *session, report };
+                stream.add_to(&mut streams);
+            }
+        }
+        streams.iter().flat_map(RecordedStream::items).collect()
+    }
+}
+
+/// Assigns ids to sessions; a subagent belongs to the session that started it.
+struct SessionList<'a> {
+    started_by: HashMap<&'a str, &'a str>,
+    indices: HashMap<&'a str, usize>,
+    list: Vec<MergedSession<'a>>,
+}
+
+impl<'a> SessionList<'a> {
+    fn index_of(&mut self, id: &'a str, file: &FileUsage) -> usize {
+        let mut id = id;
+        // Files can claim anything, a cycle too.
+        for _ in 0..self.started_by.len() {
+            let Some(parent) = self.started_by.get(id) else { break };
+            id = parent;
+        }
+        *self.indices.entry(id).or_insert_with(|| {
+            self.list.push(MergedSession { id, harness: file.harness, project: None });
+            self.list.len() - 1
+        })
+    }
+}
+
+/// A recorded stream.
+struct RecordedStream<'a> {
+    file: &'a FileUsage,
+    session: usize,
+    report: &'a UsageReport,
+}
+
+impl<'a> RecordedStream<'a> {
+    /// Adds the stream to a list, unless it is a copy. The count of a resumed thread
+    /// includes its history, so the largest one of a session counts.
+    fn add_to(self, streams: &mut Vec<Self>) {
+        let same_session = |other: &&mut Self| other.session == self.session;
+        for other in streams.iter_mut().filter(same_session) {
+            if other.report == self.report {
+                return;
+            }
+            let reports = [other.report, self.report];
+            if reports.iter().all(|report| report.source == UsageSource::Turns) {
+                if self.report.tokens.total() > other.report.tokens.total() {
+                    *other = self;
+                }
+                return;
+            }
+        }
+        streams.push(self);
+    }
+
+    fn items(&self) -> Vec<UsageItem<'a>> {
+        let Self { file, session, report } = *self;
+        let item = |model, tokens: &Tokens, cost_usd| UsageItem {
+            session,
+            at: file.last,
+            model,
+            tokens: tokens.without_cache_in_input(),
+            cost_usd,
+            has_cost: report.cost_usd.is_some(),
+            kind: ItemKind::Sum,
+        };
+        if report.models.is_empty() {
+            let model = file.model.as_deref().unwrap_or_default();
+            return vec![item(model, &report.tokens, report.cost_usd)];
+        }
+        let model_costs: f64 = report.models.iter().filter_map(|share| share.cost_usd).sum();
+        let mut named = Tokens::default();
+        let mut items = Vec::new();
+        for share in &report.models {
+            named.add(&share.tokens);
+            items.push(item(share.model.as_str(), &share.tokens, share.cost_usd));
+        }
+        let rest = report.cost_usd.map(|cost| cost - model_costs).filter(|rest| rest.abs() > 1e-9);
+        items.push(item("", &report.tokens.without(&named), rest));
+        items
+    }
+}

@@ -1,0 +1,43 @@
+//! Counts what runs use: tokens, cost, turns and time.
+//!
+//! [`UsageCounter`] counts one stream or session; [`RequestLog`] keeps the
+//! requests of a session file. Over many files, each request is counted once
+//! ([`dedup`]), assigned to its session ([`merge`]), and grouped into rows
+//! ([`group`]). [`Prices`] estimates what the CLI does not report.
+
+mod counter;
+mod dedup;
+mod file;
+mod group;
+mod merge;
+mod messages;
+mod prices;
+mod report;
+mod requests;
+mod shares;
+mod snapshots;
+mod thread;
+mod tokens;
+mod unattributed;
+
+pub use counter::UsageCounter;
+pub use prices::{Estimate, Prices};
+pub use report::{UsageReport, UsageSource};
+pub use requests::AccountLimit;
+pub use shares::ModelShare;
+
+pub(crate) use file::{FileUsage, SkippedLines, Used};
+pub(crate) use group::{GroupBy, Grouping, SessionFacts, UsageRow};
+pub(crate) use merge::{ItemKind, UsageItem, merge};
+pub(crate) use prices::dollars;
+pub(crate) use requests::RequestLog;
+pub(crate) use shares::ModelShares;
+pub(crate) use tokens::sum;
+
+/// Adds two costs of which either may be unknown.
+fn sum_cost(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one + other),
+        (one, other) => one.or(other),
+    }
+}

@@ -1,0 +1,349 @@
+//! The requests of a session file.
+//!
+//! A stream reports at its end what it used. A session file does not, or not
+//! completely: there every request counts once, however often it was written.
+//! Requests are identified by hashes of their ids, so that many files can be
+//! compared with about 130 bytes of memory per request.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
+
+use jiff::Timestamp;
+
+use super::thread::ThreadTotals;
+use super::unattributed::unattributed;
+use super::{Estimate, ModelShare, ModelShares, Prices, UsageReport, UsageSource, sum_cost};
+use crate::event::{Event, Message, RateLimit, Tokens, UsageSnapshot};
+use crate::harness::Record;
+
+/// The requests of one session file.
+#[derive(Debug, Default)]
+pub(crate) struct RequestLog {
+    /// Every request once, in order.
+    pub(super) requests: Vec<Request>,
+    /// The CLI's own counts, in order.
+    pub(super) snapshots: Vec<CostSnapshot>,
+    /// What was counted before the CLI restarted its count.
+    counted_before: (Vec<ModelShare>, Option<f64>),
+    models: NameList,
+    sessions: NameList,
+    /// Indices of requests by the keys of their ids.
+    indices: HashIndex<usize>,
+    thread: ThreadTotals,
+    limits: Vec<AccountLimit>,
+}
+
+/// A map whose keys are hashes already.
+pub(super) type HashIndex<T> = HashMap<u64, T, BuildHasherDefault<IdentityHasher>>;
+
+/// Uses a `u64` as its own hash.
+#[derive(Debug, Default)]
+pub(super) struct IdentityHasher(u64);
+
+impl Hasher for IdentityHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = hash(bytes);
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// A request and what it used.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Request {
+    pub(super) id: RequestId,
+    pub(super) at: Option<Timestamp>,
+    /// Index for [`RequestLog::model`].
+    pub(super) model: usize,
+    /// Index in [`RequestLog::sessions`].
+    pub(super) session: usize,
+    pub(super) tokens: Tokens,
+    /// Whether a subagent made it.
+    pub(super) is_sidechain: bool,
+}
+
+/// Hashes of the ids of a message and of its request; 0 if unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct RequestId {
+    message: u64,
+    request: u64,
+}
+
+/// The CLI's own count of everything the session has used so far.
+#[derive(Debug)]
+pub(super) struct CostSnapshot {
+    /// What the CLI calls the count.
+    name: &'static str,
+    /// Number of requests before it.
+    pub(super) request_count: usize,
+    /// Index in [`RequestLog::sessions`].
+    pub(super) session: usize,
+    /// The share of each model.
+    pub(super) models: Vec<ModelShare>,
+    /// The cost in US dollars.
+    pub(super) cost_usd: Option<f64>,
+    /// Shares and cost as written, which may have restarted in between.
+    written_models: Vec<ModelShare>,
+    written_cost_usd: Option<f64>,
+    duration_ms: Option<u64>,
+}
+
+/// The state of one limit of an account.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AccountLimit {
+    /// The limit's name.
+    pub kind: String,
+    /// The used share in percent.
+    pub used_percent: Option<f64>,
+    /// Time of the reset, in seconds since 1970.
+    pub resets_at: Option<i64>,
+}
+
+impl RequestLog {
+    /// Counts a record.
+    pub fn apply(&mut self, record: &Record<'_>) {
+        for event in record.events {
+            match event {
+                Event::Message(message) => self.message(record, message),
+                Event::Session(info) => {
+                    let has_parent = info.forked_from.or(info.started_by).is_some();
+                    self.thread.start(record, has_parent);
+                }
+                Event::TurnStarted { id } => self.thread.start_turn(*id),
+                Event::Model { model } => self.thread.model = self.models.index_of(model),
+                Event::Usage { total, last } => self.thread_total(record, total, last.as_ref()),
+                Event::Total(snapshot) => self.snapshot(record, snapshot),
+                Event::RateLimit(limit) => self.limit(limit),
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns whether nothing was used.
+    pub fn is_empty(&self) -> bool {
+        self.requests.is_empty() && self.snapshots.is_empty()
+    }
+
+    /// Returns the time of the last request before a snapshot.
+    pub(super) fn time_of(&self, snapshot: &CostSnapshot) -> Option<Timestamp> {
+        self.requests[..snapshot.request_count].iter().rev().find_map(|request| request.at)
+    }
+
+    /// Returns the time of the last request.
+    pub fn last_time(&self) -> Option<Timestamp> {
+        self.requests.iter().rev().find_map(|request| request.at)
+    }
+
+    /// Returns a model by its index; empty if unknown.
+    pub(super) fn model(&self, index: usize) -> &str {
+        self.models.list.get(index).map_or("", String::as_str)
+    }
+
+    /// Returns the sessions that the requests belong to; a file can have several.
+    pub(super) fn sessions(&self) -> &[String] {
+        &self.sessions.list
+    }
+
+    /// Returns the last state of the account's limits.
+    pub fn limits(&self) -> &[AccountLimit] {
+        &self.limits
+    }
+
+    /// Adds up everything. A count of the CLI itself is exact, and the part of it
+    /// that no request covers is reported separately.
+    pub fn report(&self) -> UsageReport {
+        let mut shares = self.shares(&self.requests);
+        let Some(snapshot) = self.snapshots.last() else {
+            let has_totals = self.thread.has_totals();
+            let source = if has_totals { UsageSource::Turns } else { UsageSource::Messages };
+            return UsageReport::of_shares(source, &shares);
+        };
+        let mut rest = Tokens::default();
+        for share in self.unattributed(snapshot) {
+            shares.add(&share.model, &share.tokens, None);
+            rest.add(&share.tokens);
+        }
+        shares.add_costs(&snapshot.models);
+        let report = UsageReport::of_shares(UsageSource::Snapshot(snapshot.name), &shares);
+        UsageReport {
+            unattributed: Some(rest).filter(|rest| rest.total() > 0),
+            cost_usd: snapshot.cost_usd.or(report.cost_usd),
+            duration_ms: snapshot.duration_ms,
+            ..report
+        }
+    }
+
+    /// Estimates the cost of everything.
+    pub fn estimate(&self, prices: &Prices) -> Estimate {
+        let mut total = Estimate::default();
+        for request in &self.requests {
+            total.add(&prices.estimate(self.model(request.model), &request.tokens, true));
+        }
+        for share in self.snapshots.last().map(|last| self.unattributed(last)).unwrap_or_default() {
+            total.add(&prices.estimate(&share.model, &share.tokens, false));
+        }
+        total
+    }
+
+    /// Returns the part of a snapshot that no request before it covers.
+    fn unattributed(&self, snapshot: &CostSnapshot) -> Vec<ModelShare> {
+        let covered = self.shares(&self.requests[..snapshot.request_count]);
+        unattributed(&snapshot.models, &covered)
+    }
+
+    fn shares(&self, requests: &[Request]) -> ModelShares {
+        let mut shares = ModelShares::default();
+        for request in requests {
+            shares.add(self.model(request.model), &request.tokens, None);
+        }
+        shares
+    }
+
+    fn message(&mut self, record: &Record<'_>, message: &Message<'_>) {
+        let Some(tokens) = message.usage.filter(|_| !message.synthetic) else {
+            return;
+        };
+        let id = RequestId::new(message.id, message.request_id);
+        let is_sidechain = record.parent_id.is_some();
+        if let Some(request) = self.find(id) {
+            request.tokens.keep_largest(&tokens);
+            request.is_sidechain &= is_sidechain;
+            request.id.request = request.id.request.max(id.request);
+            return;
+        }
+        let model = message.model.map_or(usize::MAX, |model| self.models.index_of(model));
+        let session = self.session_index(record.session_id);
+        self.insert(Request { id, at: record.time(), model, session, tokens, is_sidechain });
+    }
+
+    /// Counts the growth of a thread's total; it may also be a repetition.
+    fn thread_total(&mut self, record: &Record<'_>, total: &Tokens, last: Option<&Tokens>) {
+        let Some(tokens) = self.thread.growth(record, total, last) else {
+            return;
+        };
+        let id = RequestId { message: self.thread.state_id(total), request: 0 };
+        let model = self.thread.model;
+        let session = self.thread.id().map_or(usize::MAX, |id| self.sessions.index_of(id));
+        let at = record.time();
+        self.insert(Request { id, at, model, session, tokens, is_sidechain: false });
+    }
+
+    fn insert(&mut self, request: Request) {
+        let mut keys = request.id.keys().into_iter();
+        if let Some(key) = keys.find(|key| !self.indices.contains_key(key)) {
+            self.indices.insert(key, self.requests.len());
+        }
+        self.requests.push(request);
+    }
+
+    /// Returns the same request, if it is known. Messages without an id cannot be
+    /// distinguished: each counts.
+    fn find(&mut self, id: RequestId) -> Option<&mut Request> {
+        let keys = id.keys().into_iter().filter(|_| id.message != 0);
+        let mut indices = keys.filter_map(|key| self.indices.get(&key).copied());
+        let index = indices.find(|index| self.requests[*index].id.is_same(id))?;
+        self.requests.get_mut(index)
+    }
+
+    fn snapshot(&mut self, record: &Record<'_>, snapshot: &UsageSnapshot<'_>) {
+        let session = self.session_index(record.session_id);
+        let mut shares = ModelShares::default();
+        shares.add_all(&snapshot.models);
+        // Some releases restart their count when a session is resumed.
+        if let Some(last) = self.snapshots.last()
+            && (snapshot.cost_usd < last.written_cost_usd
+                || last.written_models.iter().any(|share| share.exceeds(&shares)))
+        {
+            self.counted_before = (last.models.clone(), last.cost_usd);
+        }
+        let written_models: Vec<ModelShare> = shares.iter().cloned().collect();
+        let (models_before, cost_before) = &self.counted_before;
+        for share in models_before {
+            shares.add(&share.model, &share.tokens, share.cost_usd);
+        }
+        self.snapshots.push(CostSnapshot {
+            name: snapshot.name,
+            request_count: self.requests.len(),
+            session,
+            models: shares.iter().cloned().collect(),
+            cost_usd: sum_cost(snapshot.cost_usd, *cost_before),
+            written_models,
+            written_cost_usd: snapshot.cost_usd,
+            duration_ms: snapshot.duration_ms,
+        });
+    }
+
+    fn limit(&mut self, limit: &RateLimit<'_>) {
+        let kind = limit.kind.unwrap_or_default();
+        let current = AccountLimit {
+            kind: kind.to_owned(),
+            used_percent: limit.utilization.map(|used| (used * 1e4).round() / 100.0),
+            resets_at: limit.resets_at,
+        };
+        match self.limits.iter_mut().find(|known| known.kind == kind) {
+            Some(known) => *known = current,
+            None => self.limits.push(current),
+        }
+    }
+
+    fn session_index(&mut self, id: Option<&str>) -> usize {
+        id.map_or(usize::MAX, |id| self.sessions.index_of(id))
+    }
+}
+
+/// Names that are repeated often, each stored once.
+#[derive(Debug, Default)]
+struct NameList {
+    list: Vec<String>,
+    indices: HashMap<String, usize>,
+}
+
+impl NameList {
+    /// Returns the index of a name, which is added if it is new.
+    fn index_of(&mut self, name: &str) -> usize {
+        if let Some(index) = self.indices.get(name) {
+            return *index;
+        }
+        self.list.push(name.to_owned());
+        self.indices.insert(name.to_owned(), self.list.len() - 1);
+        self.list.len() - 1
+    }
+}
+
+impl RequestId {
+    fn new(message: Option<&str>, request: Option<&str>) -> Self {
+        let hash = |id: Option<&str>| id.map_or(0, |id| hash(id).max(1));
+        Self { message: hash(message), request: hash(request) }
+    }
+
+    /// Returns the keys under which it may be indexed: by its message, and by both
+    /// ids, since two requests can have the same message.
+    pub(super) fn keys(self) -> [u64; 2] {
+        [self.message, hash((self.message, self.request))]
+    }
+
+    /// Returns whether both identify the same request. Copies may lack the id of
+    /// the request.
+    pub(super) fn is_same(self, other: Self) -> bool {
+        let same = self.request == other.request || self.request == 0 || other.request == 0;
+        self.message == other.message && self.message != 0 && same
+    }
+
+    /// Returns whether the id of the request is known.
+    pub(super) fn is_complete(self) -> bool {
+        self.request != 0
+    }
+}
+
+pub(super) fn hash(value: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,226 @@
+//! Uses the CLI's own counts of sessions: the cost, and the tokens that are not
+//! tied to a message.
+//!
+//! A snapshot covers what came before it in its file, and what subagents used in
+//! files of their own until the session continued. It grows over the whole
+//! session and continues to grow in a fork; there, the parent's count is
+//! subtracted.
+
+use jiff::Timestamp;
+
+use super::dedup::RequestPosition;
+use super::merge::{ItemKind, Merge, UsageItem};
+use super::requests::CostSnapshot;
+use super::unattributed::unattributed;
+use super::{ModelShare, ModelShares, RequestLog};
+use crate::event::Tokens;
+
+/// Adds the items that follow from snapshots. `requests` has, for each session, the
+/// positions of its requests and their indices in `items`.
+pub(super) fn add_items<'a>(
+    merge: &Merge<'a>,
+    requests: &[Vec<(RequestPosition, usize)>],
+    items: &mut Vec<UsageItem<'a>>,
+) {
+    for snapshots in SessionSnapshots::all(merge) {
+        snapshots.add_items(&requests[snapshots.session], items);
+    }
+}
+
+/// The snapshots of one session.
+struct SessionSnapshots<'a, 'm> {
+    merge: &'m Merge<'a>,
+    session: usize,
+    /// The file that contains them.
+    file: usize,
+    log: &'a RequestLog,
+    snapshots: Vec<&'a CostSnapshot>,
+}
+
+impl<'a, 'm> SessionSnapshots<'a, 'm> {
+    /// Returns those of every session; of several files the one written last.
+    fn all(merge: &'m Merge<'a>) -> Vec<Self> {
+        let mut found: Vec<Option<Self>> = Vec::new();
+        found.resize_with(merge.sessions.len(), || None);
+        for (file, log) in merge.files.iter().map(|file| file.log()).enumerate() {
+            let Some(log) = log else { continue };
+            for snapshot in &log.snapshots {
+                let session = merge.session(file, snapshot.session);
+                let last = |index: usize| merge.files[index].last;
+                let known = &mut found[session];
+                let is_newer = |known: &Self| known.file != file && last(known.file) <= last(file);
+                if known.as_ref().is_none_or(is_newer) {
+                    *known = Some(Self { merge, session, file, log, snapshots: Vec::new() });
+                }
+                if let Some(known) = known.as_mut().filter(|known| known.file == file) {
+                    known.snapshots.push(snapshot);
+                }
+            }
+        }
+        found.into_iter().flatten().collect()
+    }
+
+    fn add_items(&self, requests: &[(RequestPosition, usize)], items: &mut Vec<UsageItem<'a>>) {
+        let base = self.inherited();
+        // For each snapshot the requests that it is the first to cover.
+        let mut covered = vec![ModelShares::default(); self.snapshots.len()];
+        let until: Vec<_> = self.snapshots.iter().map(|snapshot| self.until(snapshot)).collect();
+        for (position, index) in requests {
+            let item = &mut items[*index];
+            let first = if position.0 == self.file {
+                self.snapshots.partition_point(|snapshot| snapshot.request_count <= position.1)
+            } else {
+                until.partition_point(|until| until.is_some_and(|until| until <= item.at))
+            };
+            if let Some(covered) = covered.get_mut(first) {
+                covered.add(item.model, &item.tokens, None);
+                item.has_cost = self.snapshots[first].cost_usd.is_some();
+            }
+        }
+        self.add_unattributed(&base, &covered, items);
+        self.add_costs(&base, items);
+    }
+
+    fn add_unattributed(
+        &self,
+        base: &InheritedUsage,
+        covered: &[ModelShares],
+        items: &mut Vec<UsageItem<'a>>,
+    ) {
+        let mut requests = ModelShares::default();
+        for share in &base.models {
+            requests.add(&share.model, &share.tokens, None);
+        }
+        let so_far: Vec<Vec<ModelShare>> = self
+            .snapshots
+            .iter()
+            .zip(covered)
+            .map(|(snapshot, covered)| {
+                for share in covered.iter() {
+                    requests.add(&share.model, &share.tokens, None);
+                }
+                unattributed(&snapshot.models, &requests)
+            })
+            .collect();
+        let tokens_of = |shares: &[ModelShare], model: &str| {
+            let share = shares.iter().find(|share| share.model == model);
+            share.map(|share| share.tokens).unwrap_or_default()
+        };
+        let total = so_far.last().cloned().unwrap_or_default();
+        let mut before: &[ModelShare] = &[];
+        for (snapshot, missing) in self.snapshots.iter().zip(&so_far) {
+            for share in &snapshot.models {
+                let limit = tokens_of(&total, &share.model);
+                let [now, then] =
+                    [missing, before].map(|list| tokens_of(list, &share.model).at_most(&limit));
+                let tokens = now.without(&then);
+                if tokens.total() > 0 {
+                    let kind = ItemKind::Unattributed;
+                    items.push(UsageItem { tokens, kind, ..self.item(snapshot, &share.model) });
+                }
+            }
+            before = missing;
+        }
+    }
+
+    fn add_costs(&self, base: &InheritedUsage, items: &mut Vec<UsageItem<'a>>) {
+        let difference = |one: Option<f64>, less: Option<f64>| Some(one? - less.unwrap_or(0.0));
+        let mut before = (base.models.as_slice(), base.cost_usd);
+        for snapshot in &self.snapshots {
+            let mut rest = difference(snapshot.cost_usd, before.1);
+            for share in &snapshot.models {
+                let known = before.0.iter().find(|known| known.model == share.model);
+                let cost_usd = difference(share.cost_usd, known.and_then(|known| known.cost_usd));
+                rest = rest.map(|rest| rest - cost_usd.unwrap_or(0.0));
+                if cost_usd.is_some_and(|cost| cost != 0.0) {
+                    items.push(UsageItem { cost_usd, ..self.item(snapshot, &share.model) });
+                }
+            }
+            // A cost of zero is also an item.
+            let cost_usd = rest.map(|rest| if rest.abs() < 1e-9 { 0.0 } else { rest });
+            items.push(UsageItem { cost_usd, ..self.item(snapshot, "") });
+            before = (&snapshot.models, snapshot.cost_usd);
+        }
+    }
+
+    /// Returns an empty item at the time of a snapshot.
+    fn item(&self, snapshot: &CostSnapshot, model: &'a str) -> UsageItem<'a> {
+        let at = self.log.time_of(snapshot);
+        UsageItem {
+            session: self.session,
+            at: at.unwrap_or(self.merge.files[self.file].last),
+            model,
+            tokens: Tokens::default(),
+            cost_usd: None,
+            has_cost: snapshot.cost_usd.is_some(),
+            kind: ItemKind::Sum,
+        }
+    }
+
+    /// Returns when the session continued after a snapshot.
+    fn until(&self, snapshot: &CostSnapshot) -> Option<Timestamp> {
+        self.log.requests[snapshot.request_count..].iter().find_map(|request| request.at)
+    }
+
+    /// Returns what a fork's count starts with: the last snapshot of its parent before
+    /// the fork, and what the parent used after it.
+    fn inherited(&self) -> InheritedUsage {
+        let Self { merge, file, log, .. } = self;
+        let copies: Vec<(usize, RequestPosition)> = (0..log.requests.len())
+            .map(|request| (request, merge.dedup.original((*file, request))))
+            .filter(|(_, original)| {
+                let session = merge.files[original.0]
+                    .log()
+                    .map(|log| merge.session(original.0, log.requests[original.1].session));
+                session != Some(self.session)
+            })
+            .collect();
+        let Some((_, fork)) = copies.last() else {
+            return InheritedUsage::default();
+        };
+        let parent = merge.files[fork.0].log();
+        let snapshots = parent.map(|parent| parent.snapshots.as_slice()).unwrap_or_default();
+        let snapshot = snapshots.iter().rev().find(|known| known.request_count <= fork.1 + 1);
+        let mut inherited = ModelShares::default();
+        for share in snapshot.map(|known| known.models.as_slice()).unwrap_or_default() {
+            inherited.add(&share.model, &share.tokens, share.cost_usd);
+        }
+        for (request, original) in &copies {
+            let is_covered = snapshot.is_some_and(|snapshot| {
+                original.0 != fork.0 || original.1 < snapshot.request_count
+            });
+            if !is_covered {
+                let request = &log.requests[*request];
+                inherited.add(log.model(request.model), &request.tokens, None);
+            }
+        }
+        let base = InheritedUsage {
+            models: inherited.iter().cloned().collect(),
+            cost_usd: snapshot.and_then(|snapshot| snapshot.cost_usd),
+        };
+        // A fork may have restarted the count.
+        let first = self.snapshots.first();
+        if first.is_some_and(|first| base.exceeds(first)) {
+            InheritedUsage::default()
+        } else {
+            base
+        }
+    }
+}
+
+/// What a fork's count starts with.
+#[derive(Default)]
+struct InheritedUsage {
+    models: Vec<ModelShare>,
+    cost_usd: Option<f64>,
+}
+
+impl InheritedUsage {
+    fn exceeds(&self, snapshot: &CostSnapshot) -> bool {
+        let mut shares = ModelShares::default();
+        for share in &snapshot.models {
+            shares.add(&share.model, &share.tokens, None);
+        }
+        self.cost_usd > snapshot.cost_usd || self.models.iter().any(|share| share.exceeds(&shares))
+    }
+}

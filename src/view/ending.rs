@@ -1,0 +1,118 @@
+//! The end of a run: outcome, usage, failure.
+
+use std::io;
+
+use super::renderer::Renderer;
+use super::theme::{Marker, Span, Tone};
+use crate::event::{Finished, Tokens};
+use crate::harness::Harness;
+use crate::output::{Output, plural, sanitize, seconds, thousands};
+use crate::run::{Failure, Heuristics, ProcessEnd, Run};
+
+/// Maximum number of lines of an error message.
+const MAX_MESSAGE_LINES: usize = 9;
+
+/// Describes the end of a turn that is not the last one. `aborted` is how the reason
+/// for an end by the user starts.
+pub(super) fn describe_turn(finished: &Finished<'_>, aborted: Option<&str>) -> String {
+    let outcome = match finished.failed {
+        true if is_aborted(finished.terminal_reason, aborted) => "turn interrupted",
+        true => "turn failed",
+        false => "turn complete",
+    };
+    match finished.duration_ms {
+        Some(duration) => format!("{outcome} after {}", seconds(duration)),
+        None => outcome.to_owned(),
+    }
+}
+
+fn is_aborted(reason: Option<&str>, aborted: Option<&str>) -> bool {
+    reason.zip(aborted).is_some_and(|(reason, aborted)| reason.starts_with(aborted))
+}
+
+/// Shows the end of a run.
+pub(super) fn show(
+    renderer: &mut Renderer,
+    run: &Run,
+    heuristics: Heuristics,
+    process: Option<&ProcessEnd>,
+    out: &mut Output,
+) -> io::Result<()> {
+    let mut verdict = run.verdict(heuristics);
+    if let Some(process) = process {
+        verdict = verdict.with_process(process);
+    }
+    let failure = verdict.failure.as_ref();
+    let harness = run.session.harness();
+    let aborted = harness.rules().aborted_reason;
+    let reason = failure.and_then(|failure| failure.terminal_reason.as_deref());
+    let is_aborted = is_aborted(reason, aborted);
+    let is_known = harness != Harness::Unknown;
+    let (outcome, tone) = match failure {
+        _ if !is_known => ("no known events", Tone::Warning),
+        Some(_) if is_aborted => ("interrupted", Tone::Warning),
+        Some(_) if !verdict.complete && verdict.error.is_none() => ("interrupted", Tone::Warning),
+        Some(_) => ("failed", Tone::Bad),
+        None => ("success", Tone::Good),
+    };
+    let usage = run.usage();
+    let mut facts = Vec::new();
+    facts.extend(usage.turns.map(|turns| plural(turns, "turn")));
+    facts.extend(usage.duration_ms.map(seconds));
+    facts.extend(usage.cost_usd.map(|cost| format!("${cost:.4}")));
+    if renderer.theme.is_terminal {
+        renderer.separate(&renderer.theme.rule(outcome, tone), out)?;
+        if !facts.is_empty() {
+            renderer.facts(Marker::Result, &[], &facts, out)?;
+        }
+    } else {
+        let separator = renderer.theme.separator();
+        let facts: String = facts.iter().flat_map(|fact| [separator, fact]).collect();
+        let spans = [Span(outcome.to_owned(), tone), Span(facts, Tone::Plain)];
+        renderer.item(Marker::Result, 0, &spans, out)?;
+    }
+    show_tokens(renderer, &usage.tokens, out)?;
+    // The message of an interrupted run is internal to the CLI.
+    match failure.filter(|_| !is_aborted && is_known) {
+        Some(failure) => show_failure(renderer, failure, out),
+        None => Ok(()),
+    }
+}
+
+fn show_tokens(renderer: &mut Renderer, tokens: &Tokens, out: &mut Output) -> io::Result<()> {
+    if tokens.total() == 0 {
+        return Ok(());
+    }
+    let mut counts = vec![
+        format!("{} in", thousands(tokens.input)),
+        format!("{} out", thousands(tokens.output)),
+    ];
+    let optional = [
+        (tokens.cache_read, "cache read"),
+        (tokens.cache_write, "cache write"),
+        (tokens.reasoning, "reasoning"),
+    ];
+    for (count, name) in optional {
+        let count = count.filter(|count| *count > 0);
+        counts.extend(count.map(|count| format!("{} {name}", thousands(count))));
+    }
+    let label = if renderer.theme.is_terminal { "tokens  " } else { "" };
+    renderer.facts(Marker::Usage, &[Span(label.to_owned(), Tone::Dim)], &counts, out)
+}
+
+fn show_failure(renderer: &mut Renderer, failure: &Failure, out: &mut Output) -> io::Result<()> {
+    let category = failure.category.name();
+    let message = sanitize(failure.message.trim());
+    let mut rows = message.lines();
+    let label = [Span(format!("{category}: "), Tone::Bad)];
+    renderer.words(Marker::Error, &label, rows.next().unwrap_or_default(), out)?;
+    let rows = rows.take(MAX_MESSAGE_LINES - 1);
+    let mut details: Vec<_> = rows.map(|row| (row.to_owned(), Tone::Dim)).collect();
+    let mut facts = Vec::new();
+    facts.extend(failure.status.map(|status| format!("status {status}")));
+    facts.extend(failure.retry_at.map(|time| format!("try again at {time}")));
+    if !facts.is_empty() {
+        details.push((facts.join(renderer.theme.separator()), Tone::Warning));
+    }
+    renderer.details(0, &details, true, out)
+}

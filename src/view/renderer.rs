@@ -1,0 +1,267 @@
+//! Prints items and text one below the other. Only the last line is ever rewritten.
+
+use std::io;
+
+use unicode_width::UnicodeWidthStr;
+
+use super::ci_log::CommandDefuser;
+use super::details::DetailLine;
+use super::text_flow::TextFlow;
+use super::theme::{Marker, Span, Theme, Tone, cut};
+use crate::output::{Output, Sanitizer};
+
+/// What was printed last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LastPrinted {
+    Nothing,
+    Text,
+    Item,
+}
+
+/// Prints the view.
+pub(super) struct Renderer {
+    pub(super) theme: Theme,
+    renders_markdown: bool,
+    /// Whether the last line can be rewritten.
+    can_rewrite: bool,
+    last: LastPrinted,
+    flow: Option<TextFlow>,
+    /// State of text that is printed in several parts.
+    sanitizer: Sanitizer,
+    defuser: CommandDefuser,
+    /// The call whose line has no newline yet, and the width of the terminal then.
+    open: Option<(String, usize)>,
+    /// The call on the last line of a log.
+    last_call: Option<String>,
+}
+
+impl Renderer {
+    pub(super) fn new(theme: Theme, renders_markdown: bool, can_rewrite: bool) -> Self {
+        Self {
+            theme,
+            renders_markdown,
+            can_rewrite,
+            last: LastPrinted::Nothing,
+            flow: None,
+            sanitizer: Sanitizer::default(),
+            defuser: CommandDefuser::default(),
+            open: None,
+            last_call: None,
+        }
+    }
+
+    /// Prints a line.
+    pub(super) fn item(
+        &mut self,
+        marker: Marker,
+        depth: usize,
+        spans: &[Span],
+        out: &mut Output,
+    ) -> io::Result<()> {
+        self.before(LastPrinted::Item, out)?;
+        let line = self.theme.line(marker, depth, spans);
+        self.put(&(line + "\n"), out)
+    }
+
+    /// Prints the line of a running call, which may be rewritten.
+    pub(super) fn open_item(
+        &mut self,
+        id: &str,
+        marker: Marker,
+        depth: usize,
+        spans: &[Span],
+        out: &mut Output,
+    ) -> io::Result<()> {
+        if !self.can_rewrite || self.theme.width.is_none() {
+            self.item(marker, depth, spans, out)?;
+            self.last_call = Some(id.to_owned());
+            return Ok(());
+        }
+        self.before(LastPrinted::Item, out)?;
+        // Limited to the terminal's width, whatever width was requested.
+        let columns = out.sink.width();
+        let width = self.theme.width.map(|width| width.min(columns.saturating_sub(1)));
+        let line = Theme { width, ..self.theme }.line(marker, depth, spans);
+        self.open = Some((id.to_owned(), columns));
+        self.put(&line, out)
+    }
+
+    /// Returns whether the line of the call can be rewritten.
+    pub(super) fn is_open(&self, id: &str, out: &Output) -> bool {
+        // After a resize the line may take several rows.
+        self.open.as_ref().is_some_and(|(own, columns)| own == id && *columns == out.sink.width())
+    }
+
+    /// Rewrites the open line.
+    pub(super) fn rewrite(
+        &mut self,
+        marker: Marker,
+        depth: usize,
+        spans: &[Span],
+        out: &mut Output,
+    ) -> io::Result<()> {
+        self.open = None;
+        let line = self.theme.line(marker, depth, spans);
+        self.put(&format!("\r\x1b[2K{line}\n"), out)
+    }
+
+    /// Prints words behind a label, wrapped.
+    pub(super) fn words(
+        &mut self,
+        marker: Marker,
+        label: &[Span],
+        text: &str,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        self.wrapped(marker, label, &words, " ", out)
+    }
+
+    /// Prints facts behind a label, wrapped.
+    pub(super) fn facts(
+        &mut self,
+        marker: Marker,
+        label: &[Span],
+        facts: &[String],
+        out: &mut Output,
+    ) -> io::Result<()> {
+        self.wrapped(marker, label, facts, self.theme.separator(), out)
+    }
+
+    fn wrapped(
+        &mut self,
+        marker: Marker,
+        label: &[Span],
+        words: &[String],
+        separator: &str,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        let width = self.theme.width.unwrap_or(usize::MAX);
+        let label_width: usize = label.iter().map(|span| span.0.width()).sum();
+        let marker_width = self.theme.marker_width(marker);
+        let start = label_width + marker_width;
+        let mut rows = vec![String::new()];
+        for word in words {
+            let row = rows.last().map_or(0, |row| row.width());
+            let fits = start + row + separator.width() + word.width() <= width;
+            match rows.last_mut() {
+                Some(row) if row.is_empty() => row.push_str(word),
+                Some(row) if fits => row.extend([separator, word]),
+                _ => rows.push(word.clone()),
+            }
+        }
+        for (at, row) in rows.into_iter().enumerate() {
+            let label = label.iter().map(|Span(text, tone)| match at {
+                0 => Span(text.clone(), *tone),
+                _ => Span(" ".repeat(text.width()), Tone::Plain),
+            });
+            let spans: Vec<Span> = label.chain([Span(row, Tone::Plain)]).collect();
+            if at == 0 {
+                self.item(marker, 0, &spans, out)?;
+            } else {
+                let line = self.theme.line(Marker::None, 0, &spans);
+                let line = " ".repeat(marker_width) + &line;
+                self.put(&(line + "\n"), out)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether the line of the call is the last one of the log.
+    pub(super) fn is_last(&self, id: &str) -> bool {
+        self.last_call.as_deref() == Some(id)
+    }
+
+    /// Prints lines below an item, wrapped or cut to the width.
+    pub(super) fn details(
+        &mut self,
+        depth: usize,
+        lines: &[DetailLine],
+        wraps: bool,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        self.close(out)?;
+        let indent = "  ".repeat(depth + 2);
+        let room =
+            self.theme.width.map_or(usize::MAX, |width| width.saturating_sub(indent.len()).max(8));
+        for (line, tone) in lines {
+            let line = self.theme.single_line(line);
+            let mut rest = line.as_str();
+            loop {
+                let (row, more) = rest.split_at(cut(rest, room).len());
+                self.put(&format!("{indent}{}\n", self.theme.paint(row, *tone)), out)?;
+                rest = more;
+                if rest.is_empty() || row.is_empty() || !wraps {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints a line behind a blank line.
+    pub(super) fn separate(&mut self, line: &str, out: &mut Output) -> io::Result<()> {
+        if self.last == LastPrinted::Item {
+            self.last = LastPrinted::Text;
+        }
+        self.before(LastPrinted::Item, out)?;
+        self.put(&format!("{line}\n"), out)
+    }
+
+    /// Starts a block of text.
+    pub(super) fn start_text(&mut self, depth: usize, out: &mut Output) -> io::Result<()> {
+        self.end_text(out)?;
+        // A blank line separates blocks.
+        if self.last == LastPrinted::Text {
+            self.last = LastPrinted::Item;
+        }
+        self.before(LastPrinted::Text, out)?;
+        self.flow = Some(TextFlow::new(self.renders_markdown && self.theme.is_terminal, depth));
+        Ok(())
+    }
+
+    /// Continues the block.
+    pub(super) fn text(&mut self, text: &str, out: &mut Output) -> io::Result<()> {
+        let Some(flow) = &mut self.flow else { return Ok(()) };
+        let shown = flow.push(&self.sanitizer.push(text), &self.theme);
+        self.put(&shown, out)
+    }
+
+    /// Ends the block.
+    pub(super) fn end_text(&mut self, out: &mut Output) -> io::Result<()> {
+        let Some(mut flow) = self.flow.take() else { return Ok(()) };
+        let rest = flow.push(&self.sanitizer.finish(), &self.theme);
+        let shown = rest + &flow.finish(&self.theme);
+        self.put(&shown, out)
+    }
+
+    /// Ends the current line.
+    pub(super) fn close(&mut self, out: &mut Output) -> io::Result<()> {
+        self.end_text(out)?;
+        if self.open.take().is_some() {
+            self.put("\n", out)?;
+        }
+        Ok(())
+    }
+
+    /// Writes to the terminal or to the log.
+    fn put(&mut self, text: &str, out: &mut Output) -> io::Result<()> {
+        if self.theme.is_terminal {
+            out.sink.print(text)
+        } else {
+            out.sink.print(&self.defuser.defuse(text))
+        }
+    }
+
+    /// Ends the current line, and separates different kinds of output.
+    fn before(&mut self, next: LastPrinted, out: &mut Output) -> io::Result<()> {
+        self.close(out)?;
+        self.last_call = None;
+        let is_other = self.last != LastPrinted::Nothing && self.last != next;
+        if is_other && self.theme.is_terminal {
+            self.put("\n", out)?;
+        }
+        self.last = next;
+        Ok(())
+    }
+}

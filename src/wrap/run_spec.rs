@@ -1,0 +1,125 @@
+//! What to run, prepared as far as possible without starting anything.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::Path;
+
+use anyhow::Context;
+use tempfile::TempDir;
+
+use super::environment::Environment;
+use super::record::RecordFile;
+use super::schema_request::SchemaRequest;
+use super::stdin::StdinContent;
+use super::supervised_run::{RunOutcome, SupervisedRun};
+use super::tee::Tee;
+use crate::app::ReadSpec;
+use crate::cli::{Global, WrapArgs};
+use crate::harness::Harness;
+use crate::harness::command::{self, AgentCommand, CompletionRequest};
+
+/// The name of the file for the last message.
+const LAST_MESSAGE: &str = "last-message.txt";
+
+/// What to run, and how.
+pub(crate) struct RunSpec<'a> {
+    pub(crate) args: &'a WrapArgs,
+    pub(crate) global: &'a Global,
+    /// What is printed; `None` copies the stream.
+    pub(crate) read_spec: Option<ReadSpec<'a>>,
+    pub(crate) stdin: StdinContent<'a>,
+    /// What the agent should know before it starts.
+    pub(crate) context: Option<&'a str>,
+    /// Whether nothing follows, so that signals get their default effect afterwards.
+    pub(crate) is_last: bool,
+    /// Returns a signal that came before this run was started.
+    pub(crate) pending_signal: &'a dyn Fn() -> Option<i32>,
+}
+
+impl RunSpec<'_> {
+    /// Returns the completed command line.
+    pub fn command_line(&self) -> anyhow::Result<Vec<OsString>> {
+        let folder = Path::new("/tmp/streamj-XXXXXX");
+        let schema = self.schema_request(folder, true)?;
+        Ok(self.command(folder, schema.as_ref())?.argv)
+    }
+
+    /// Checks whether it can be run, as far as that is known without starting
+    /// anything.
+    #[cfg(feature = "store")]
+    pub fn check(&self) -> anyhow::Result<()> {
+        self.command_line()?;
+        prepare_environment(self.args, self.harness()).map(drop)
+    }
+
+    /// Runs it. An error is one of streamj itself, before anything was started.
+    pub fn run(self) -> anyhow::Result<RunOutcome> {
+        // Deleted when the function returns.
+        let temporary =
+            TempDir::with_prefix("streamj-").context("cannot make a temporary folder")?;
+        let schema = self.schema_request(temporary.path(), false)?;
+        let command = self.command(temporary.path(), schema.as_ref())?;
+        let environment = prepare_environment(self.args, command.harness)?;
+        // Opened last, since it truncates existing files.
+        let files = OutputFiles::open(self.args)?;
+        Ok(SupervisedRun { spec: self, command, environment, schema, files }.run())
+    }
+
+    fn harness(&self) -> Harness {
+        command::harness_of(&self.args.command, self.global.harness)
+    }
+
+    /// Returns the document to request.
+    fn schema_request(&self, folder: &Path, is_dry: bool) -> anyhow::Result<Option<SchemaRequest>> {
+        let schema = self.args.schema.as_ref();
+        let request =
+            |path: &Option<_>| SchemaRequest::new(path.as_deref(), self.harness(), folder, is_dry);
+        schema.map(request).transpose()
+    }
+
+    fn command(
+        &self,
+        folder: &Path,
+        schema: Option<&SchemaRequest>,
+    ) -> anyhow::Result<AgentCommand> {
+        let request = CompletionRequest {
+            completion: self.args.complete,
+            model: self.args.model.as_deref(),
+            context: self.context,
+            harness: self.harness(),
+            last_message: &folder.join(LAST_MESSAGE),
+            schema: schema.map(SchemaRequest::file),
+        };
+        Ok(command::complete(&self.args.command, &request)?)
+    }
+}
+
+fn prepare_environment(args: &WrapArgs, harness: Harness) -> anyhow::Result<Environment> {
+    if let Some(directory) = &args.surroundings.cwd {
+        let is_folder = directory.is_dir();
+        anyhow::ensure!(is_folder, "{}: not a folder", directory.display());
+    }
+    Environment::new(&args.surroundings, harness)
+}
+
+/// Files that are opened before anything is started.
+pub(super) struct OutputFiles {
+    pub(super) tee: Option<Tee>,
+    pub(super) record: Option<RecordFile>,
+}
+
+impl OutputFiles {
+    fn open(args: &WrapArgs) -> anyhow::Result<Self> {
+        let name = |path: &Path| path.display().to_string();
+        let is_same = args.tee.is_some() && args.tee == args.record;
+        anyhow::ensure!(!is_same, "--tee and --record need a file each");
+        let record = args.record.as_ref();
+        let record = record.map(|path| RecordFile::prepare(path).with_context(|| name(path)));
+        let record = record.transpose()?;
+        let tee = args.tee.as_ref().map(|path| {
+            let file = File::create(path).with_context(|| name(path))?;
+            anyhow::Ok(Tee::new(file, name(path)))
+        });
+        Ok(Self { tee: tee.transpose()?, record })
+    }
+}
