@@ -1,6 +1,5 @@
-//! `cargo bench --bench parts`: framing; tokenising, of the whole line and of its
-//! skeleton; detection, decoding and one projection, each with what comes before it,
-//! as `streamj usage` does it.
+//! `cargo bench --bench parts`: decoding by filter, and the library's two ways to read
+//! a stream. Each step includes the ones before it.
 #![allow(missing_docs)]
 #![allow(clippy::unwrap_used)]
 
@@ -9,23 +8,22 @@ mod corpus;
 use std::convert::Infallible;
 use std::hint::black_box;
 
-use corpus::{Bytes, Kind};
+use bstr::ByteSlice;
+use corpus::Kind;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use streamj::event::Interest;
-use streamj::harness::{Decoder, Habits, Reading};
-use streamj::input::{Content, Lines};
-use streamj::json::Parser;
-use streamj::run::Usage;
+use streamj::Run;
+use streamj::event::EventFilter;
+use streamj::reader::{DecodeOptions, Decoder};
 
 const SIZE: usize = 4 << 20;
 
-fn lines_of(stream: &[u8]) -> impl Iterator<Item = &[u8]> {
-    stream.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
-}
-
-fn decoder(interest: Interest) -> Decoder {
-    Decoder::default().with(Habits { interest, ..Habits::default() })
-}
+const FILTERS: [(&str, EventFilter); 5] = [
+    ("detection", EventFilter::None),
+    ("decoding usage", EventFilter::Usage),
+    ("decoding text", EventFilter::Text),
+    ("decoding tools", EventFilter::Tools),
+    ("decoding all", EventFilter::All),
+];
 
 fn parts(criterion: &mut Criterion) {
     for (name, kind) in
@@ -34,68 +32,26 @@ fn parts(criterion: &mut Criterion) {
         let stream = corpus::stream(kind, SIZE);
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Bytes(stream.len() as u64)).sample_size(20);
-        group.bench_function("framing", |bencher| {
-            bencher.iter(|| {
-                let mut lines = Lines::new(64 << 20);
-                let mut input = Bytes(&stream);
-                let mut bytes = 0;
-                while lines.fill(&mut input).unwrap() > 0 {
-                    while let Some(frame) = lines.next() {
-                        if let Content::Bytes(line) = frame.content {
-                            bytes += line.len();
-                        }
-                    }
-                }
-                bytes
-            });
-        });
-        group.bench_function("tokenising", |bencher| {
-            let mut parser = Parser::default();
-            bencher.iter(|| {
-                for line in lines_of(&stream) {
-                    black_box(parser.parse(line, |document| document.root.is_object()).unwrap());
-                }
-            });
-        });
-        group.bench_function("skimming", |bencher| {
-            let mut parser = Parser::default();
-            bencher.iter(|| {
-                for line in lines_of(&stream) {
-                    let skimmed = parser.skim(line, |document| document.root.is_object());
-                    let is_object = skimmed.unwrap_or_else(|| {
-                        parser.parse(line, |document| document.root.is_object()).unwrap()
-                    });
-                    black_box(is_object);
-                }
-            });
-        });
-        for (name, interest) in [("detection", Interest::Nothing), ("decoding", Interest::Figures)]
-        {
+        for (name, filter) in FILTERS {
+            let mut options = DecodeOptions::default();
+            options.filter = filter;
             group.bench_function(name, |bencher| {
                 bencher.iter(|| {
-                    let mut decoder = decoder(interest);
-                    for line in lines_of(&stream) {
-                        let _ = decoder.decode(line, |reading| {
-                            black_box(&reading);
+                    let mut decoder = Decoder::new(options);
+                    for line in stream.lines() {
+                        let Ok(()) = decoder.decode_line(line, |decoded| {
+                            black_box(&decoded);
                             Ok::<(), Infallible>(())
                         });
                     }
                 });
             });
         }
-        group.bench_function("usage", |bencher| {
-            bencher.iter(|| {
-                let (mut decoder, mut usage) = (decoder(Interest::Figures), Usage::default());
-                for line in lines_of(&stream) {
-                    let _ = decoder.decode(line, |reading| {
-                        if let Reading::Packet(packet) = reading {
-                            usage.apply(&packet);
-                        }
-                        Ok::<(), Infallible>(())
-                    });
-                }
-                usage.report()
-            });
+        group.bench_function("records", |bencher| {
+            bencher.iter(|| streamj::records(stream.as_slice()).filter(Result::is_ok).count());
+        });
+        group.bench_function("run", |bencher| {
+            bencher.iter(|| Run::from_reader(stream.as_slice()).unwrap());
         });
         group.finish();
     }

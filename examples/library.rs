@@ -1,17 +1,26 @@
-//! Reads a stream from standard input and tells how it went:
+//! Prints the time spent in each tool of a session file:
 //!
 //! ```sh
-//! cargo run --example library < examples/claude.jsonl
+//! cargo run --example library SESSION.jsonl
 //! ```
 
+use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::{self, Write};
+use std::time::Duration;
 
-use streamj::run::Run;
+use streamj::Run;
 
 fn main() -> io::Result<()> {
-    let run = Run::from_reader(io::stdin().lock())?;
-    let failure = run.verdict(true).failure;
-    let outcome = failure.map_or("fine".to_owned(), |failure| failure.message);
-    let tokens = run.usage.report().tokens.total();
-    writeln!(io::stdout(), "{}: {outcome}, {tokens} tokens", run.session.harness())
+    let path = std::env::args_os().nth(1).ok_or(io::ErrorKind::InvalidInput)?;
+    let run = Run::from_reader(File::open(path)?)?;
+    let mut times: BTreeMap<String, Duration> = BTreeMap::new();
+    for call in run.tool_calls() {
+        let name = call.name.unwrap_or_default();
+        *times.entry(name).or_default() += call.duration.unwrap_or_default();
+    }
+    for (tool, time) in times {
+        writeln!(io::stdout(), "{:>9.3} s  {tool}", time.as_secs_f64())?;
+    }
+    Ok(())
 }

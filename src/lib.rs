@@ -63,6 +63,13 @@ mod view;
 #[cfg(feature = "cli")]
 mod wrap;
 
+// The name that tests outside `src` use for this crate.
+#[cfg(any(test, fuzzing))]
+extern crate self as streamj;
+#[cfg(all(feature = "cli", any(test, fuzzing)))]
+#[path = "../tests/fuzz/mod.rs"]
+pub mod fuzz;
+
 pub use harness::claude_contract::{
     ClaudeStreamEvent, ClaudeStreamJsonErrorCode, ClaudeStreamJsonEvent,
     ClaudeStreamJsonParseError, ClaudeStreamJsonParser,

@@ -1,37 +1,37 @@
-//! In the steady state a line costs no allocation.
+//! Reading a line allocates no memory once the buffers have grown.
 #![allow(missing_docs)]
 #![allow(clippy::unwrap_used)]
 
 #[path = "../benches/corpus/mod.rs"]
 mod corpus;
 
-mod projected;
+mod in_memory;
 
-use corpus::{Bytes, Kind};
-use projected::{Nowhere, Projected};
+use bstr::ByteSlice;
+use corpus::Kind;
+use in_memory::{Chunks, discard};
 
-/// Allocations while a command reads a stream on one thread.
+/// Counts the allocations of a command that reads a stream on one thread.
 fn allocations(command: &str, stream: &[u8]) -> u64 {
-    let command = Projected { quiet: true, ..Projected::new([command]) };
-    let read = || command.read(&mut Bytes(stream), Nowhere, Nowhere);
-    allocation_counter::measure(read).count_total
+    let input = Chunks::whole(stream);
+    allocation_counter::measure(|| discard(&[command, "--quiet"], input)).count_total
 }
 
 #[test]
-fn a_line_costs_no_allocation_in_the_steady_state() {
-    // Past what is remembered one by one, which is bounded.
+fn line_costs_no_allocation_in_the_steady_state() {
+    // Sizes in MiB at which the bounded collections are full.
     let streams = [(Kind::Claude, 14), (Kind::Codex, 8), (Kind::Partial, 24)];
-    // Each thread counts for itself.
+    // Allocations are counted per thread.
     std::thread::scope(|scope| {
         for (kind, size) in streams {
-            scope.spawn(move || grows_only_by_lines(kind, size << 20));
+            scope.spawn(move || assert_no_allocation_per_line(kind, size << 20));
         }
     });
 }
 
-fn grows_only_by_lines(kind: Kind, size: usize) {
+fn assert_no_allocation_per_line(kind: Kind, size: usize) {
     let (short, long) = (corpus::stream(kind, size), corpus::stream(kind, size + (3 << 20)));
-    let lines = |stream: &[u8]| stream.split(|byte| *byte == b'\n').count() as u64;
+    let lines = |stream: &[u8]| stream.lines().count() as u64;
     let more_lines = lines(&long) - lines(&short);
     for command in ["text", "tools", "usage", "events", "error", "check"] {
         let more = allocations(command, &long).saturating_sub(allocations(command, &short));

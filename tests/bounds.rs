@@ -1,26 +1,25 @@
-//! Nothing a stream says makes time grow faster than the stream, or memory grow
-//! where `docs/reliability.md` does not say so.
+//! Time is linear in the size of a stream, and memory is bounded except where
+//! `docs/reliability.md` lists it as growing.
 //!
-//! Every case is read in two lengths. The longer has four times as many lines,
-//! or lines four times as long; linear work takes four times as long, quadratic
-//! work sixteen times.
+//! Every case is read in two lengths. The longer one has four times as many lines,
+//! or lines four times as long: linear work takes four times as long, quadratic work
+//! sixteen times.
 #![cfg(unix)]
 #![allow(missing_docs)]
 #![allow(clippy::unwrap_used)]
 
-mod projected;
+mod in_memory;
 
 use std::fmt::Write as _;
-use std::io;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
-use streamj::input::Input;
 
-use projected::{Nowhere, Projected};
+use in_memory::discard;
 
-/// Those that remember something.
+/// Commands that keep state.
 const COMMANDS: &[&str] = &[
     "text",
     "tools",
@@ -31,21 +30,21 @@ const COMMANDS: &[&str] = &[
     "check --contract current",
 ];
 
-/// These look at what is said in other ways, too.
+/// Commands that read texts in another way.
 const MORE_COMMANDS: &[&str] = &["events --unified", "text --redact"];
 
-/// Cases that matter to a mask.
-const IN_PIECES: &[&str] = &["deltas of one block", "threads that are spoken in"];
+/// Cases in which redaction holds text back.
+const DELTAS: &[&str] = &["deltas of one block", "threads with an open text"];
 
-/// Lines that are made when they are read.
-struct Made {
+/// Lines generated while they are read.
+struct Generated {
     line: fn(usize) -> String,
     numbers: Range<usize>,
     rest: Vec<u8>,
     at: usize,
 }
 
-impl Input for Made {
+impl Read for Generated {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.at == self.rest.len() {
             let Some(number) = self.numbers.next() else { return Ok(0) };
@@ -56,33 +55,29 @@ impl Input for Made {
         self.at += count;
         Ok(count)
     }
-
-    fn ready(&self) -> bool {
-        true
-    }
 }
 
-/// The time of this thread in seconds, and the most memory in bytes.
+/// Returns the CPU time of this thread in seconds, and the peak of its memory in bytes.
 fn cost(command: &str, line: fn(usize) -> String, numbers: Range<usize>) -> (f64, u64) {
-    let command = Projected { quiet: true, ..Projected::new(command.split(' ')) };
+    let args: Vec<&str> = command.split(' ').chain(["--quiet"]).collect();
     let now = || {
         let time = clock_gettime(ClockId::ThreadCPUTime);
         Duration::try_from(time).unwrap()
     };
     let mut time = Duration::ZERO;
     let memory = allocation_counter::measure(|| {
-        let mut input = Made { line, numbers, rest: Vec::new(), at: 0 };
+        let input = Generated { line, numbers, rest: Vec::new(), at: 0 };
         let started = now();
-        command.read(&mut input, Nowhere, Nowhere);
+        discard(&args, input);
         time = now().saturating_sub(started);
     });
     (time.as_secs_f64(), memory.bytes_max)
 }
 
-/// Its name, how many, and how they are made.
+/// Name, number of lines or elements, and their generator.
 type Case = (&'static str, usize, fn(usize) -> String);
 
-/// Many lines.
+/// Cases with many lines.
 const LINES: &[Case] = &[
     ("empty lines", 5_000, |_| String::new()),
     ("malformed lines", 2_500, |_| "{broken".to_owned()),
@@ -153,12 +148,12 @@ const LINES: &[Case] = &[
     ("deltas of one block", 1_500, |_| {
         r#"{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"letters"}}}"#.to_owned()
     }),
-    ("threads that are writing", 1_100, |at| {
+    ("threads with an open message", 1_100, |at| {
         format!(
             r#"{{"type":"stream_event","parent_tool_use_id":"t{at}","event":{{"type":"message_start","message":{{"id":"m{at}","usage":{{"input_tokens":1}}}}}}}}"#
         )
     }),
-    ("texts that wait for a speaker", 1_100, |at| {
+    ("texts that wait for a sender", 1_100, |at| {
         if at == 0 {
             r#"{"type":"stream_event","event":{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"word"}}}"#.to_owned()
         } else {
@@ -167,7 +162,7 @@ const LINES: &[Case] = &[
             )
         }
     }),
-    ("threads that are spoken in", 1_100, |at| {
+    ("threads with an open text", 1_100, |at| {
         format!(
             r#"{{"type":"stream_event","parent_tool_use_id":"t{at}","event":{{"type":"content_block_delta","index":0,"delta":{{"type":"text_delta","text":"word s"}}}}}}"#
         )
@@ -210,7 +205,7 @@ const LINES: &[Case] = &[
     }),
 ];
 
-/// One line, so many things in it.
+/// Cases with many elements in one line.
 const IN_A_LINE: &[Case] = &[
     ("members", 625, |count| {
         let mut line = r#"{"type":"assistant""#.to_owned();
@@ -286,46 +281,48 @@ fn text(text: &str) -> String {
     )
 }
 
-/// What may grow with the lines, and where: by the first word of the command.
+/// Returns whether memory may grow with the lines, by the first word of the command.
 fn may_grow(case: &str, command: &str) -> bool {
     let growing: &[&str] = match case {
-        // An entry for each that is open.
+        // An entry for each open one.
         "open tool calls" | "subagents" | "ids of 16 kB" => &["tools", "view"],
         "tool calls without an id" => &["tools"],
         "tasks" => &["view"],
         // An entry for each.
         "models" => &["usage", "error", "summary", "view"],
-        // Every request, so that none counts twice.
+        // Every request, for deduplication.
         case if case.ends_with("on disk") => &["usage", "error", "summary", "view"],
-        // The text itself: a block until it is complete, all of it in a summary.
+        // The text itself: a block until it is complete; all of it in `summary`.
         "deltas of one block" => &["text", "view"],
         "message ids" | "markers" | "blocks that come whole in another order" => &["summary"],
-        "texts that wait for a speaker" => &["text", "view", "summary"],
+        "texts that wait for a sender" => &["text", "view", "summary"],
         _ => &[],
     };
     let command = command.split(' ').next().unwrap_or_default();
     growing.contains(&command) || case == "markers" && command == "findings"
 }
 
-/// Time that is lost in the noise, in seconds; memory that comes in blocks.
+/// Shorter times in seconds are noise.
 const NOISE: f64 = 0.05;
-const BLOCKS: u64 = 400 << 10;
 
-/// How often as long four times as much may take.
+/// Smaller differences in bytes come from buffers.
+const BUFFERS: u64 = 400 << 10;
+
+/// Allowed factor between the two lengths.
 const LINEAR: f64 = 9.0;
 
 fn assert_linear(what: &str, mut costs: impl FnMut() -> (f64, f64)) {
-    // Somebody else may have been busy once, but not every time.
+    // Another process may disturb one measurement, but hardly all three.
     let all: Vec<(f64, f64)> = std::iter::repeat_with(&mut costs).take(3).collect();
     let good = |(one, four): &(f64, f64)| *four < NOISE || four / one < LINEAR;
     assert!(all.iter().any(good), "{what}: not linear: {all:?}");
 }
 
 #[test]
-fn time_is_linear_in_the_lines_and_memory_is_bounded_or_grows_as_documented() {
+fn time_is_linear_in_lines_and_memory_is_bounded_or_documented() {
     for (case, count, line) in LINES {
-        let masked = MORE_COMMANDS.iter().filter(|_| IN_PIECES.contains(case));
-        for command in COMMANDS.iter().chain(masked) {
+        let more = MORE_COMMANDS.iter().filter(|_| DELTAS.contains(case));
+        for command in COMMANDS.iter().chain(more) {
             let (one, small) = cost(command, *line, 0..*count);
             let (four, large) = cost(command, *line, 0..4 * count);
             let what = format!("{command}: {case}");
@@ -335,13 +332,13 @@ fn time_is_linear_in_the_lines_and_memory_is_bounded_or_grows_as_documented() {
                 });
             }
             let most = if may_grow(case, command) { 6 * small } else { small + small / 4 };
-            assert!(large <= most + BLOCKS, "{what}: {small} bytes, then {large}");
+            assert!(large <= most + BUFFERS, "{what}: {small} bytes, then {large}");
         }
     }
 }
 
 #[test]
-fn time_and_memory_are_linear_in_the_length_of_a_line() {
+fn time_and_memory_are_linear_in_line_length() {
     for (case, count, line) in IN_A_LINE {
         for command in COMMANDS.iter().chain(MORE_COMMANDS) {
             let (one, small) = cost(command, *line, *count..count + 1);
@@ -353,7 +350,7 @@ fn time_and_memory_are_linear_in_the_length_of_a_line() {
                     (cost(command, *line, *count..count + 1).0, cost(command, *line, long).0)
                 });
             }
-            assert!(large <= 6 * small + BLOCKS, "{what}: {small} bytes, then {large}");
+            assert!(large <= 6 * small + BUFFERS, "{what}: {small} bytes, then {large}");
         }
     }
 }

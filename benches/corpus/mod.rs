@@ -1,6 +1,5 @@
-//! Streams of any size, made from a seed: the shapes of the real CLIs, words
-//! of nobody.
-#![allow(dead_code)] // each benchmark uses its part
+//! Generates streams of any size from a seed, in the shape of those of real CLIs.
+#![allow(dead_code)] // each benchmark uses a part of it
 #![allow(clippy::expect_used)]
 
 pub mod transcripts;
@@ -9,7 +8,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-/// What a stream is made of.
+/// The kind of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Claude Code: messages, tool calls, tool results.
@@ -24,12 +23,12 @@ pub enum Kind {
 
 /// Writes a stream of about `size` bytes.
 pub fn write(to: &mut impl Write, kind: Kind, size: usize, seed: u64) -> io::Result<()> {
-    let mut maker = Maker { to, written: 0, dice: Dice(seed | 1), number: 0 };
+    let mut generator = Generator { to, written: 0, random: Random(seed | 1), number: 0 };
     match kind {
-        Kind::Claude => maker.claude(size, false),
-        Kind::Codex => maker.codex(size, false),
-        Kind::Long => maker.codex(size, true),
-        Kind::Partial => maker.claude(size, true),
+        Kind::Claude => generator.claude(size, false),
+        Kind::Codex => generator.codex(size, false),
+        Kind::Long => generator.codex(size, true),
+        Kind::Partial => generator.claude(size, true),
     }
 }
 
@@ -38,19 +37,6 @@ pub fn stream(kind: Kind, size: usize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(size + 65_536);
     write(&mut bytes, kind, size, 7).expect("memory can be written");
     bytes
-}
-
-/// A stream in memory, as an input.
-pub struct Bytes<'a>(pub &'a [u8]);
-
-impl streamj::input::Input for Bytes<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        io::Read::read(&mut self.0, buffer)
-    }
-
-    fn ready(&self) -> bool {
-        true
-    }
 }
 
 const SESSION: &str = "3f2b8c1e-94d7-4a52-8f10-5b6c7d8e9fa0";
@@ -99,9 +85,9 @@ const WORDS: &[&str] = &[
     "None",
 ];
 
-struct Dice(u64);
+struct Random(u64);
 
-impl Dice {
+impl Random {
     fn roll(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -109,7 +95,7 @@ impl Dice {
         usize::try_from(self.0 >> 33).unwrap_or(0) % sides
     }
 
-    /// Words in lines, about so many bytes.
+    /// Returns lines of words with about this many bytes.
     fn text(&mut self, bytes: usize) -> String {
         let mut text = String::with_capacity(bytes + 16);
         while text.len() < bytes {
@@ -119,7 +105,7 @@ impl Dice {
         text
     }
 
-    /// Few outputs are long, as in life.
+    /// Returns the length of an output; few are long, as in real runs.
     fn length(&mut self) -> usize {
         match self.roll(10) {
             0..5 => 80 + self.roll(400),
@@ -129,14 +115,14 @@ impl Dice {
     }
 }
 
-struct Maker<'a, W> {
+struct Generator<'a, W> {
     to: &'a mut W,
     written: usize,
-    dice: Dice,
+    random: Random,
     number: u64,
 }
 
-impl<W: Write> Maker<'_, W> {
+impl<W: Write> Generator<'_, W> {
     fn line(&mut self, line: &Value) -> io::Result<()> {
         let mut bytes = serde_json::to_vec(line)?;
         bytes.push(b'\n');
@@ -161,8 +147,8 @@ impl<W: Write> Maker<'_, W> {
         while self.written < size {
             turns += 1;
             let id = self.id("msg");
-            let length = 60 + self.dice.roll(900);
-            let text = self.dice.text(length);
+            let length = 60 + self.random.roll(900);
+            let text = self.random.text(length);
             if partial {
                 self.deltas(&id, &text)?;
             }
@@ -170,7 +156,7 @@ impl<W: Write> Maker<'_, W> {
             if partial && turns % 8 != 0 {
                 continue;
             }
-            for _ in 0..=self.dice.roll(2) {
+            for _ in 0..=self.random.roll(2) {
                 self.tool_call(&id)?;
             }
         }
@@ -206,9 +192,9 @@ impl<W: Write> Maker<'_, W> {
 
     fn tool_call(&mut self, message: &str) -> io::Result<()> {
         let id = self.id("toolu");
-        let (name, input) = match self.dice.roll(4) {
+        let (name, input) = match self.random.roll(4) {
             0 => {
-                let (old, new) = (self.dice.text(300), self.dice.text(350));
+                let (old, new) = (self.random.text(300), self.random.text(350));
                 (
                     "Edit",
                     json!({"file_path": "/home/demo/project/src/lib.rs", "old_string": old, "new_string": new}),
@@ -225,8 +211,8 @@ impl<W: Write> Maker<'_, W> {
             message,
             &json!({"type": "tool_use", "id": id, "name": name, "input": input}),
         )?;
-        let length = self.dice.length();
-        let output = self.dice.text(length);
+        let length = self.random.length();
+        let output = self.random.text(length);
         let uuid = self.id("u");
         self.line(&json!({
             "type": "user",
@@ -260,18 +246,18 @@ impl<W: Write> Maker<'_, W> {
         self.line(&json!({"type": "thread.started", "thread_id": SESSION}))?;
         self.line(&json!({"type": "turn.started"}))?;
         while self.written < size {
-            let (words, length) = (80 + self.dice.roll(600), self.dice.length());
-            let (thought, said) = (self.dice.text(120), self.dice.text(words));
+            let (words, length) = (80 + self.random.roll(600), self.random.length());
+            let (reasoning, message) = (self.random.text(120), self.random.text(words));
             let id = self.id("item");
-            self.line(&json!({"type": "item.completed", "item": {"id": id, "type": "reasoning", "text": thought}}))?;
+            self.line(&json!({"type": "item.completed", "item": {"id": id, "type": "reasoning", "text": reasoning}}))?;
             let id = self.id("item");
             let command = "/bin/bash -lc 'cargo test --all 2>&1 | tail -40'";
             self.line(&json!({"type": "item.started", "item": {"id": id, "type": "command_execution",
                 "command": command, "aggregated_output": "", "exit_code": null, "status": "in_progress"}}))?;
-            let output = self.dice.text(if long { 100 * length } else { length });
+            let output = self.random.text(if long { 100 * length } else { length });
             self.line(&json!({"type": "item.completed", "item": {"id": id, "type": "command_execution",
                 "command": command, "aggregated_output": output, "exit_code": 0, "status": "completed"}}))?;
-            if self.dice.roll(3) == 0 {
+            if self.random.roll(3) == 0 {
                 let id = self.id("item");
                 self.line(
                     &json!({"type": "item.completed", "item": {"id": id, "type": "file_change",
@@ -279,7 +265,7 @@ impl<W: Write> Maker<'_, W> {
                 )?;
             }
             let id = self.id("item");
-            self.line(&json!({"type": "item.completed", "item": {"id": id, "type": "agent_message", "text": said}}))?;
+            self.line(&json!({"type": "item.completed", "item": {"id": id, "type": "agent_message", "text": message}}))?;
         }
         self.line(&json!({"type": "turn.completed", "usage": {"input_tokens": 24_763,
             "cached_input_tokens": 24_448, "output_tokens": 122, "reasoning_output_tokens": 64}}))

@@ -7,13 +7,13 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::Dice;
+use super::Random;
 
 const MODELS: &[&str] = &["claude-sonnet-4-5-20250929", "claude-opus-4-5-20251101"];
 
 /// Writes so many files of about `size` bytes in all under `folder/projects`.
 pub fn write(folder: &Path, files: usize, size: usize) -> io::Result<()> {
-    let mut dice = Dice(11);
+    let mut random = Random(11);
     let mut before: Vec<Value> = Vec::new();
     for number in 0..files {
         let project = folder.join(format!("projects/-home-demo-project{}", number % 40));
@@ -41,7 +41,7 @@ pub fn write(folder: &Path, files: usize, size: usize) -> io::Result<()> {
             written += put(&mut file, &line)?;
         }
         while written < size / files {
-            for line in session.turn(&mut dice) {
+            for line in session.turn(&mut random) {
                 written += put(&mut file, &line)?;
                 if number % 10 == 4 && before.len() < 40 {
                     before.push(line);
@@ -70,21 +70,21 @@ struct Session {
 
 impl Session {
     /// A message in two lines, the second a tool call, and what the tool said.
-    fn turn(&mut self, dice: &mut Dice) -> Vec<Value> {
+    fn turn(&mut self, random: &mut Random) -> Vec<Value> {
         let message = format!("msg_{:06x}{:06x}", self.number, self.lines);
         let usage = json!({
-            "input_tokens": 4 + dice.roll(40), "output_tokens": 100 + dice.roll(900),
-            "cache_creation_input_tokens": 3456, "cache_read_input_tokens": 70_000 + dice.roll(9_000),
+            "input_tokens": 4 + random.roll(40), "output_tokens": 100 + random.roll(900),
+            "cache_creation_input_tokens": 3456, "cache_read_input_tokens": 70_000 + random.roll(9_000),
             "cache_creation": {"ephemeral_5m_input_tokens": 3456, "ephemeral_1h_input_tokens": 0},
             "service_tier": "standard",
         });
-        let length = 60 + dice.roll(900);
-        let text = json!({"type": "text", "text": dice.text(length)});
+        let length = 60 + random.roll(900);
+        let text = json!({"type": "text", "text": random.text(length)});
         let id = format!("toolu_{:06x}{:06x}", self.number, self.lines);
         let input = json!({"command": "cargo test --all 2>&1 | tail -40"});
         let call = json!({"type": "tool_use", "id": id, "name": "Bash", "input": input});
-        let length = dice.length();
-        let output = dice.text(length);
+        let length = random.length();
+        let output = random.text(length);
         let mut lines: Vec<Value> = [text, call]
             .into_iter()
             .map(|block| {

@@ -1,7 +1,3 @@
 #![no_main]
 
-#[path = "../../tests/suite/fuzz/bodies.rs"]
-#[allow(dead_code)]
-mod bodies;
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::contract(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| streamj::fuzz::targets::contract(data));

@@ -85,7 +85,7 @@ mod tests {
                 service("web", "healthy", None),
                 service("nas", "degraded", Some("disk 2")),
             ],
-            troubled: Vec::new(),
+            unhealthy: Vec::new(),
         };
         assert_eq!(
             write(&request, &[]),

@@ -20,7 +20,7 @@ use regex::bytes::Regex;
 use crate::harness::Harness;
 
 pub(crate) use line::LineRedactor;
-use text::TextRedactor;
+pub(crate) use text::TextRedactor;
 
 /// Replaces a line that contains a secret.
 pub(crate) const REDACTED_LINE: &str = "<line redacted: matched auth-leak pattern>";

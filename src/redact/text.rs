@@ -14,7 +14,7 @@ const CONTEXT: usize = 2;
 
 /// Masks one text.
 #[derive(Clone, Debug, Default)]
-pub(super) struct TextRedactor {
+pub(crate) struct TextRedactor {
     /// What may be the start of a secret.
     held: String,
     /// The last bytes before it.
@@ -30,14 +30,14 @@ impl TextRedactor {
     }
 
     /// Adds a part of the text and returns what can be passed on.
-    pub(super) fn push(&mut self, text: &str, redactor: &Redactor) -> String {
+    pub(crate) fn push(&mut self, text: &str, redactor: &Redactor) -> String {
         let text = self.after_secret(text);
         self.held.push_str(text);
         self.release(redactor, false)
     }
 
     /// Ends the text and returns the rest.
-    pub(super) fn finish(&mut self, redactor: &Redactor) -> String {
+    pub(crate) fn finish(&mut self, redactor: &Redactor) -> String {
         let rest = self.release(redactor, true);
         *self = Self::default();
         rest

@@ -227,7 +227,7 @@ fn agrees(line: &str) {
         (parsed, Err(error)) => panic!("{line:?}: {parsed:?} but {error}"),
     }
     let args = ["check", "--harness", "claude", "--every-line", "--format", "jsonl"];
-    let (checked, _) = project(&args, line.as_bytes(), &[usize::MAX], 1 << 20);
+    let (checked, _) = project(&args, line.as_bytes(), &[usize::MAX]);
     let row = checked.lines().next().map(|row| serde_json::from_str::<Value>(row).unwrap());
     let row = row.unwrap_or_default();
     match parsed {

@@ -1,8 +1,6 @@
 //! Whose line is it?
 
 use serde_json::Value;
-use streamj::harness::Harness;
-use streamj::json::Parser;
 
 use crate::support::{fixture_bytes, read, run};
 
@@ -20,10 +18,10 @@ fn unique_keys_decide_line_by_line() {
 }
 
 #[test]
-fn an_object_alone_is_known_as_the_first_of_a_stream_is() {
+fn library_detects_the_same_harness_as_the_program() {
     for line in [CLAUDE, CODEX, r#"{"type":"something_new"}"#, r#"{"type":"keep_alive"}"#] {
-        let harness = Parser::default().parse(line.as_bytes(), |read| Harness::of(read.root));
-        assert_eq!(tags(&[line]), [harness.unwrap().name()], "{line}");
+        let record = streamj::records(line.as_bytes()).next().unwrap().unwrap();
+        assert_eq!(tags(&[line]), [record.get().harness.name()], "{line}");
     }
 }
 

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::properties::on_screen;
-use crate::support::{Run, read, run};
+use crate::support::{Run, on_screen, read, run};
 
 fn said(text: &str) -> String {
     json!({"type": "assistant", "session_id": "s1", "parent_tool_use_id": null,

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use serde_json::{Value, json};
 
-use crate::support::{BIN, Run, fixture, fixture_bytes, for_somebody, on_terminal, root, streamj};
+use crate::support::{
+    BIN, Run, fixture, fixture_bytes, on_terminal, root, streamj, terminal_command,
+};
 
 fn transcripts(name: &str) -> PathBuf {
     root().join("tests/fixtures/transcripts").join(name)
@@ -650,7 +652,7 @@ fn what_cannot_be_asked_for_is_refused_with_a_reason() {
 
 /// A table on a terminal of so many columns.
 fn table_on(columns: u16, args: &[&str], path: &Path) -> String {
-    let mut command = for_somebody(&["usage"]);
+    let mut command = terminal_command(&["usage"]);
     command.env("NO_COLOR", "1").env("TZ", "UTC").args(args).arg(path);
     on_terminal(&mut command, columns, b"")
 }

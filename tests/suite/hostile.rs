@@ -4,8 +4,8 @@
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::properties::rendered;
-use crate::support::{for_somebody, on_terminal};
+use crate::support::rendered;
+use crate::support::{on_terminal, terminal_command};
 
 /// What acts on a terminal, or hides on it.
 const ATTACKS: &[&str] = &[
@@ -159,7 +159,7 @@ proptest! {
         args in prop::sample::select(COMMANDS),
         colour in any::<bool>(),
     ) {
-        let mut command = for_somebody(args);
+        let mut command = terminal_command(args);
         command.args(["--color", if colour { "always" } else { "never" }]);
         let shown = on_terminal(&mut command, 80, &stream(&bad));
         let text = if colour { without_our_own(&shown) } else { shown.replace("\r\u{1b}[2K", "") };
@@ -184,7 +184,7 @@ proptest! {
             &missing,
         ];
         for args in words {
-            let mut command = for_somebody(args);
+            let mut command = terminal_command(args);
             command.env("PATH", "/nowhere");
             let shown = on_terminal(&mut command, 80, b"");
             // Colours of complaints.
@@ -202,7 +202,7 @@ proptest! {
         let path = folder.path().join("stream");
         let bytes = [bad.as_bytes(), b"\n\x9b2J\xe4\xb8\n", &stream(&bad)].concat();
         std::fs::write(&path, bytes).unwrap();
-        let mut command = for_somebody(&["wrap"]);
+        let mut command = terminal_command(&["wrap"]);
         let script = "cat \"$0\"; cat \"$0\" >&2";
         command.args(["--color", "never", "--subject", &bad.replace('\0', ""), "--as", show]);
         command.args(["--", "sh", "-c", script]).arg(&path);
@@ -220,7 +220,7 @@ proptest! {
             &["view"][..], &["view", "--full"], &["view", "--width", "20"], &["view", "--full", "--thinking", "--width", "20", "--ascii"],
         ]),
     ) {
-        let shown = rendered(args, &stream(&parts.concat()), streamj::output::ColorChoice::Never);
+        let shown = rendered(args, &stream(&parts.concat()));
         for line in shown.lines() {
             let command = line.trim_start().starts_with("::") || line.contains("##[") || line.contains("##vso[");
             prop_assert!(!command, "{:?} {:?}: {:?}", args, parts, line);
@@ -231,7 +231,7 @@ proptest! {
 /// The attacks are ones: without a terminal they pass.
 #[test]
 fn in_a_pipe_the_same_bytes_pass() {
-    let shown = rendered(&["text"], &stream(ATTACKS[0]), streamj::output::ColorChoice::Never);
+    let shown = rendered(&["text"], &stream(ATTACKS[0]));
     assert!(shown.contains(ATTACKS[0]));
     assert_eq!(harm(&shown), Some('\u{1b}'));
 }

@@ -17,7 +17,7 @@ fn a_hundred_runs_side_by_side_all_end_right() {
     let good = good.display();
     let failed = fixture("claude/err_401");
     let failed = failed.display();
-    let apart = if cfg!(feature = "_portable") { "" } else { "setsid" };
+    let apart = if cfg!(test_hooks) { "" } else { "setsid" };
     let kinds: [(String, &[&str], i32); 5] = [
         (format!("cat {good}"), &[], 0),
         (format!("cat {good}; exit 3"), &[], 3),

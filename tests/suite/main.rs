@@ -1,4 +1,4 @@
-//! One binary with all tests of the program from the outside, by topic.
+//! Tests of the program from the outside, by topic, in one binary.
 #![allow(missing_docs)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 
@@ -16,13 +16,14 @@ mod events;
 #[cfg(unix)]
 mod faults;
 mod findings;
-mod fuzz;
 #[cfg(feature = "store")]
 mod generated;
 mod history;
 #[cfg(unix)]
 mod hostile;
 mod house;
+#[path = "../in_memory/mod.rs"]
+mod in_memory;
 mod lines;
 mod live;
 #[cfg(target_os = "linux")]

@@ -5,12 +5,12 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::support::{BIN, fixture, fixture_bytes, for_somebody, on_terminal, run, terminal};
+use crate::support::{BIN, fixture, fixture_bytes, on_terminal, run, terminal, terminal_command};
 
 /// What the program shows on a terminal.
 #[cfg(unix)]
 fn seen(args: &[&str], variables: &[(&str, &str)], input: &[u8]) -> String {
-    on_terminal(for_somebody(args).envs(variables.iter().copied()), 80, input)
+    on_terminal(terminal_command(args).envs(variables.iter().copied()), 80, input)
 }
 
 #[cfg(unix)]

@@ -1,10 +1,9 @@
-//! What must hold for every stream, however it arrives.
+//! Properties that hold for every stream.
 
 use proptest::prelude::*;
-use streamj::output::{ColorChoice, Style};
 
-use crate::fuzz::bodies::projected::{Pieces, Projected};
-use crate::support::{fixture_bytes, fixtures, recordings_under, shared};
+use crate::in_memory::{self, Chunks};
+use crate::support::{fixture_bytes, fixtures};
 
 pub const COMMANDS: &[&[&str]] = &[
     &["text"],
@@ -27,50 +26,14 @@ pub const COMMANDS: &[&[&str]] = &[
     &["check", "--contract", "current", "--format", "jsonl"],
 ];
 
-/// What a command prints, and notes, for bytes that arrive in pieces.
-pub fn project(args: &[&str], bytes: &[u8], sizes: &[usize], max_line: usize) -> (String, String) {
-    project_on(1, args, bytes, sizes, max_line)
+/// Runs a command on bytes that arrive in chunks; returns standard output and
+/// standard error.
+pub fn project(args: &[&str], bytes: &[u8], sizes: &[usize]) -> (String, String) {
+    let outputs = in_memory::project(args, Chunks::new(bytes, sizes));
+    outputs.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).into()
 }
 
-/// What a command prints in colour or not, for bytes that arrive at once.
-pub fn rendered(args: &[&str], bytes: &[u8], colour: ColorChoice) -> String {
-    let style = Style::decide(colour, false, |_| None);
-    project_in(false, style, 1, args, bytes, &[usize::MAX], MAX_LINE).0
-}
-
-/// What a command shows on a terminal in colour.
-pub fn on_screen(args: &[&str], bytes: &[u8]) -> String {
-    let style = Style::decide(ColorChoice::Always, true, |_| None);
-    project_in(true, style, 1, args, bytes, &[usize::MAX], MAX_LINE).0
-}
-
-/// The same on so many threads.
-pub fn project_on(
-    threads: usize,
-    args: &[&str],
-    bytes: &[u8],
-    sizes: &[usize],
-    max_line: usize,
-) -> (String, String) {
-    project_in(false, Style::default(), threads, args, bytes, sizes, max_line)
-}
-
-fn project_in(
-    terminal: bool,
-    style: Style,
-    threads: usize,
-    args: &[&str],
-    bytes: &[u8],
-    sizes: &[usize],
-    max_line: usize,
-) -> (String, String) {
-    let command = Projected::new(args.iter().copied());
-    let command = Projected { threads, max_line, terminal, style, ..command };
-    let printed = command.printed(&mut Pieces::new(bytes, sizes));
-    printed.map(|bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned()).into()
-}
-
-pub const MAX_LINE: usize = 64 << 20;
+const WHOLE: &[usize] = &[usize::MAX];
 
 pub fn streams() -> Vec<Vec<u8>> {
     let names = [
@@ -94,18 +57,18 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn any_split_into_reads_gives_the_same_output(
+    fn output_does_not_depend_on_the_sizes_of_reads(
         stream in prop::sample::select(streams()),
         command in prop::sample::select(COMMANDS.to_vec()),
         sizes in prop::collection::vec(1_usize..5000, 1..8),
-        max_line in prop::sample::select(vec![MAX_LINE, 300, 20]),
+        max_line in prop::sample::select(vec!["64M", "300", "20"]),
     ) {
-        let whole = project(command, &stream, &[usize::MAX], max_line);
-        prop_assert_eq!(project(command, &stream, &sizes, max_line), whole);
+        let args = [command, &["--max-line", max_line]].concat();
+        prop_assert_eq!(project(&args, &stream, &sizes), project(&args, &stream, WHOLE));
     }
 
     #[test]
-    fn every_prefix_gives_the_output_of_its_complete_lines(
+    fn prefix_gives_the_output_of_its_complete_lines(
         stream in prop::sample::select(streams()),
         command in prop::sample::select(COMMANDS.iter().copied().filter(|command| !matches!(command[0], "check" | "view")).collect::<Vec<_>>()),
         cut in any::<prop::sample::Index>(),
@@ -113,13 +76,13 @@ proptest! {
         let cut = cut.index(stream.len() + 1);
         let prefix = &stream[..cut];
         let complete = prefix.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        // A last line that is whole but for its newline counts.
+        // A last line that lacks only its newline counts.
         let rest = &prefix[complete..];
         prop_assume!(serde_json::from_slice::<serde_json::Value>(rest).is_err());
-        let (of_prefix, _) = project(command, prefix, &[usize::MAX], MAX_LINE);
-        let (of_lines, _) = project(command, &prefix[..complete], &[usize::MAX], MAX_LINE);
+        let (of_prefix, _) = project(command, prefix, WHOLE);
+        let (of_lines, _) = project(command, &prefix[..complete], WHOLE);
         if command[0] == "summary" {
-            // There the cut line itself is counted and warned about.
+            // `summary` counts the incomplete line and warns about it.
             let without = |text: &str| {
                 let mut summary: serde_json::Value = serde_json::from_str(text).unwrap();
                 summary["lines"].take();
@@ -133,14 +96,14 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+    fn random_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         for command in COMMANDS {
-            project(command, &bytes, &[7], MAX_LINE);
+            project(command, &bytes, &[7]);
         }
     }
 
     #[test]
-    fn no_mutation_of_a_stream_makes_it_panic(
+    fn mutated_streams_do_not_panic(
         stream in prop::sample::select(streams()),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..40),
     ) {
@@ -150,13 +113,13 @@ proptest! {
             stream[at] = byte;
         }
         for command in COMMANDS {
-            project(command, &stream, &[4096], MAX_LINE);
+            project(command, &stream, &[4096]);
         }
     }
 
-    /// Whatever JSON stands where the decoders look for something else.
+    /// Puts any JSON where the decoders expect another type.
     #[test]
-    fn no_value_of_the_wrong_type_makes_it_panic(value in json(), at in any::<prop::sample::Index>()) {
+    fn values_of_wrong_types_do_not_panic(value in json(), at in any::<prop::sample::Index>()) {
         const SLOTS: &[&str] = &[
             r#"{"type":"assistant","message":@}"#,
             r#"{"type":"assistant","message":{"id":@,"content":@,"usage":@}}"#,
@@ -185,7 +148,7 @@ proptest! {
         let line = SLOTS[at.index(SLOTS.len())].replace('@', &value.to_string());
         let stream = format!("{line}\n{line}\n");
         for command in COMMANDS {
-            project(command, stream.as_bytes(), &[4096], MAX_LINE);
+            project(command, stream.as_bytes(), &[4096]);
         }
     }
 }
@@ -245,49 +208,18 @@ fn json() -> impl Strategy<Value = serde_json::Value> {
 }
 
 #[test]
-fn events_into_a_projection_change_nothing_for_any_prefix_of_lines() {
+fn output_of_events_is_read_like_the_stream_itself() {
     for path in fixtures() {
         let bytes = std::fs::read(&path).unwrap();
         let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
         for count in [1, lines.len() / 2, lines.len()] {
             let prefix = lines[..count.min(lines.len())].concat();
-            let (events, _) = project(&["events"], &prefix, &[usize::MAX], MAX_LINE);
+            let (events, _) = project(&["events"], &prefix, WHOLE);
             for command in [&["text"][..], &["usage"], &["tools"]] {
-                let direct = project(command, &prefix, &[usize::MAX], MAX_LINE).0;
-                let piped = project(command, events.as_bytes(), &[usize::MAX], MAX_LINE).0;
+                let direct = project(command, &prefix, WHOLE).0;
+                let piped = project(command, events.as_bytes(), WHOLE).0;
                 assert_eq!(piped, direct, "{command:?} {} lines of {}", count, path.display());
             }
-        }
-    }
-}
-
-/// What a command prints if it is told everything, and if it is told what it
-/// looks at.
-fn told_all_and_less(args: &[&str], stream: &[u8]) -> [[Vec<u8>; 2]; 2] {
-    [true, false].map(|told_all| {
-        let command = Projected { told_all, ..Projected::new(args.iter().copied()) };
-        command.printed(&mut Pieces::new(stream, &[usize::MAX]))
-    })
-}
-
-#[test]
-fn what_a_command_does_not_look_at_changes_nothing() {
-    let recordings = shared("captures").map(|folder| recordings_under(&folder));
-    // Some are enough: they are much alike.
-    let some = recordings.into_iter().flatten().step_by(3);
-    for path in fixtures().into_iter().chain(some) {
-        let stream = std::fs::read(&path).unwrap();
-        let commands: [&[&str]; 6] = [
-            &["text"],
-            &["text", "--main-only"],
-            &["usage"],
-            &["session"],
-            &["tools"],
-            &["events"],
-        ];
-        for args in commands {
-            let [all, less] = told_all_and_less(args, &stream);
-            assert!(all == less, "{args:?} {}", path.display());
         }
     }
 }

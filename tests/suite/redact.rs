@@ -151,7 +151,6 @@ fn a_secret_in_two_deltas_is_masked_and_nothing_is_printed_twice() {
                     &["--redact", "text", "--main-only"],
                     input.as_bytes(),
                     &[usize::MAX],
-                    1 << 20,
                 );
                 // The value of a variable is not known here.
                 if *secret != SECRETS[3] {
@@ -208,9 +207,9 @@ fn a_stream_without_secrets_stays_as_it_is() {
     for path in fixtures() {
         let bytes = std::fs::read(&path).unwrap();
         for args in [&["text"][..], &["tools"], &["usage"], &["summary"], &["view", "--full"]] {
-            let open = crate::properties::project(args, &bytes, &[usize::MAX], 64 << 20);
+            let open = crate::properties::project(args, &bytes, &[usize::MAX]);
             let args = [&["--redact"], args].concat();
-            let masked = crate::properties::project(&args, &bytes, &[usize::MAX], 64 << 20);
+            let masked = crate::properties::project(&args, &bytes, &[usize::MAX]);
             if masked.0.contains("<redacted>") {
                 continue;
             }

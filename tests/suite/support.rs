@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use serde_json::Value;
 
+use crate::in_memory::{self, Chunks};
+
 /// The program.
 pub const BIN: &str = env!("CARGO_BIN_EXE_streamj");
 
@@ -177,8 +179,22 @@ pub fn on_terminal(command: &mut std::process::Command, columns: u16, input: &[u
     shown
 }
 
-/// The program with the arguments, as somebody with a usual terminal starts it.
-pub fn for_somebody(args: &[&str]) -> std::process::Command {
+/// Runs a reading command in this process, without colour.
+pub fn rendered(args: &[&str], bytes: &[u8]) -> String {
+    let args = [args, &["--color", "never"]].concat();
+    let [stdout, _] = in_memory::project(&args, Chunks::whole(bytes));
+    String::from_utf8(stdout).unwrap()
+}
+
+/// Runs a reading command in this process, on a terminal with colour.
+pub fn on_screen(args: &[&str], bytes: &[u8]) -> String {
+    let args = [args, &["--color", "always"]].concat();
+    let [stdout, _] = in_memory::project_on_terminal(&args, Chunks::whole(bytes));
+    String::from_utf8(stdout).unwrap()
+}
+
+/// Returns a command with the environment of a usual terminal.
+pub fn terminal_command(args: &[&str]) -> std::process::Command {
     let mut command = std::process::Command::new(BIN);
     command.args(args).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env("TERM", "xterm");
     command

@@ -1,23 +1,28 @@
-//! However many threads decode, nobody can tell.
+//! The output does not depend on the number of threads.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::fuzz::bodies::projected::{Pieces, Projected};
-use crate::properties::{COMMANDS, MAX_LINE, project_on, streams};
+use bstr::ByteSlice;
+
+use crate::in_memory::{Chunks, project, project_merged};
+use crate::properties::{COMMANDS, streams};
 use crate::support::BIN;
 
-/// More than threads are worth their while for, with everything that can
-/// stand in a line, in an order that a seed decides.
-fn a_lot(seed: usize) -> Vec<u8> {
+const WHOLE: &[usize] = &[usize::MAX];
+const FOUR_THREADS: &[&str] = &["events", "--threads", "4"];
+
+/// Returns a stream large enough for several threads, with every kind of line in a
+/// pseudo-random order.
+fn large_stream(seed: usize) -> Vec<u8> {
     let fixtures: Vec<Vec<u8>> = streams();
     let long = format!("{{\"type\":\"turn.started\",\"x\":\"{}\"}}\n", "y".repeat(70_000));
     let odd: [&[u8]; 11] = [
         b"not json\n",
         b"\n  \r\n",
-        b"{\"type\":\"error\",\"message\":\"whose?\"}\n",
+        b"{\"type\":\"error\",\"message\":\"ambiguous\"}\n",
         b"{\"type\":\"result\"}\n",
         b"[{\"type\":\"turn.started\"},{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"a\"}]\n",
         b"[1,2]\n42\n",
@@ -28,100 +33,88 @@ fn a_lot(seed: usize) -> Vec<u8> {
         long.as_bytes(),
     ];
     let mut bytes = b"\xef\xbb\xbf".to_vec();
-    let mut dice = seed;
+    let mut random = seed;
     while bytes.len() < 3 << 20 {
-        dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let roll = dice >> 33;
-        // Long stretches of one kind, as in life, and short ones of others.
-        for _ in 0..roll % 40 {
-            bytes.extend_from_slice(&fixtures[roll % fixtures.len()]);
+        random =
+            random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let number = random >> 33;
+        // Long sequences of one kind, as in real streams, and short ones of others.
+        for _ in 0..number % 40 {
+            bytes.extend_from_slice(&fixtures[number % fixtures.len()]);
         }
-        bytes.extend_from_slice(odd[(roll / 7) % odd.len()]);
+        bytes.extend_from_slice(odd[(number / 7) % odd.len()]);
     }
     bytes.extend_from_slice(b"{\"type\":\"turn.started\"");
     bytes
 }
 
-/// Waits now here, now there, after every few bytes.
 #[test]
-fn nobody_reads_on_while_somebody_waits() {
-    let bytes = a_lot(3);
-    let sizes: Vec<usize> = (1..200_usize).map(|at| at * 7919 % 900).collect();
-    let alone = project_on(1, &["events"], &bytes, &[usize::MAX], MAX_LINE);
-    for _ in 0..5 {
-        let together = project_on(4, &["events"], &bytes, &sizes, MAX_LINE);
-        assert!(together == alone);
-    }
-}
-
-#[test]
-fn nothing_shows_how_many_threads_there_are() {
+fn output_does_not_depend_on_the_number_of_threads() {
     for seed in [1, 2] {
-        let bytes = a_lot(seed);
+        let bytes = large_stream(seed);
         for command in COMMANDS {
-            // Lines over the limit, reads of many sizes, and waits in between.
-            for (sizes, max_line) in [
-                (&[usize::MAX, 1][..], MAX_LINE),
-                (&[60_000, 9][..], 50_000),
-                (&[usize::MAX], 1_500),
-            ] {
-                let alone = project_on(1, command, &bytes, &[usize::MAX], max_line);
-                let together = project_on(3, command, &bytes, sizes, max_line);
-                assert!(together == alone, "{command:?}, seed {seed}");
+            // Lines over the limit, and reads of many sizes.
+            for (sizes, max_line) in
+                [(&[usize::MAX, 1][..], "64M"), (&[60_000, 9][..], "50000"), (WHOLE, "1500")]
+            {
+                let args = [*command, &["--max-line", max_line]].concat();
+                let serial = project(&args, Chunks::whole(bytes.as_slice()));
+                let parallel = [args.as_slice(), &["--threads", "3"]].concat();
+                let parallel = project(&parallel, Chunks::new(bytes.as_slice(), sizes));
+                assert!(parallel == serial, "{command:?}, seed {seed}");
             }
         }
     }
 }
 
-/// Lines that could be anybody's, for longer than a block, behind each that is
-/// somebody's: in a tape, in an array, in a line that has to be mended.
+/// Blocks of lines that any CLI could have printed follow each kind of line that
+/// decides: an object, an array, a line that is repaired.
 #[test]
-fn what_a_stream_has_shown_holds_across_blocks() {
-    let shows: [&[u8]; 5] = [
+fn detected_harness_holds_across_blocks() {
+    let decisive: [&[u8]; 5] = [
         b"{\"type\":\"turn.started\"}\n",
         b"{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"a\"}\n",
         b"[{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"a\"}]\n",
         b"{\"type\":\"item.completed\",\"item\":{\"id\":\"i\",\"type\":\"agent_message\",\"text\":\"\xff\"}}\n",
         b"[{\"type\":\"turn.started\"}]\n",
     ];
-    let anybodys = format!("{{\"type\":\"error\",\"message\":\"{}\"}}\n", "whose? ".repeat(200));
-    let mut bytes = anybodys.repeat((2 << 20) / anybodys.len()).into_bytes();
+    let ambiguous =
+        format!("{{\"type\":\"error\",\"message\":\"{}\"}}\n", "ambiguous ".repeat(200));
+    let mut bytes = ambiguous.repeat((2 << 20) / ambiguous.len()).into_bytes();
     for round in 0..80 {
-        bytes.extend_from_slice(shows[round * 7 % 11 % shows.len()]);
-        bytes.extend_from_slice(anybodys.repeat(round * 7919 % 200).as_bytes());
+        bytes.extend_from_slice(decisive[round * 7 % 11 % decisive.len()]);
+        bytes.extend_from_slice(ambiguous.repeat(round * 7919 % 200).as_bytes());
     }
-    let alone = project_on(1, &["events"], &bytes, &[usize::MAX], MAX_LINE);
+    let serial = project(&["events"], Chunks::whole(bytes.as_slice()));
     for _ in 0..3 {
-        assert!(project_on(4, &["events"], &bytes, &[usize::MAX], MAX_LINE) == alone);
+        let parallel = project(FOUR_THREADS, Chunks::whole(bytes.as_slice()));
+        assert!(parallel == serial);
     }
 }
 
 #[test]
-fn a_byte_order_mark_is_one_at_the_start_of_the_stream_and_of_no_block() {
+fn byte_order_mark_is_stripped_at_the_start_of_the_stream_only() {
     let line = format!("\u{feff}{{\"type\":\"turn.started\",\"x\":\"{}\"}}\n", "y".repeat(5000));
     let bytes = line.repeat((3 << 20) / line.len());
-    let (events, _) = project_on(4, &["events"], bytes.as_bytes(), &[usize::MAX], MAX_LINE);
-    assert_eq!(events.lines().count(), 1);
+    let [events, _] = project(FOUR_THREADS, Chunks::whole(bytes));
+    assert_eq!(ByteSlice::lines(events.as_slice()).count(), 1);
 }
 
-/// As with `2>&1`.
 #[test]
-fn notes_stand_among_the_output_where_they_belong() {
-    let bytes = a_lot(4);
-    for command in [&["text"][..], &["tools"], &["events"], &["usage"]] {
-        let [alone, together, in_pieces] =
-            [(1, vec![usize::MAX]), (4, vec![usize::MAX]), (4, vec![70_000, 9])].map(
-                |(threads, sizes)| {
-                    let command = Projected { threads, ..Projected::new(command.iter().copied()) };
-                    command.printed_together(&mut Pieces::new(&bytes, &sizes))
-                },
-            );
-        assert!(alone == together && alone == in_pieces, "{command:?}");
+fn diagnostics_keep_their_place_in_merged_output() {
+    let bytes = large_stream(4);
+    for command in ["text", "tools", "events", "usage"] {
+        let serial = project_merged(&[command], Chunks::whole(bytes.as_slice()));
+        for sizes in [WHOLE, &[70_000, 9]] {
+            let chunks = Chunks::new(bytes.as_slice(), sizes);
+            let parallel = project_merged(&[command, "--threads", "4"], chunks);
+            assert!(parallel == serial, "{command}");
+        }
     }
 }
 
 #[test]
-fn a_line_comes_out_at_once_after_so_many_that_threads_were_worth_their_while() {
+fn single_line_is_printed_at_once_after_parallel_reading() {
     let mut child = Command::new(BIN)
         .args(["text", "--threads", "4"])
         .stdin(Stdio::piped())
@@ -129,22 +122,22 @@ fn a_line_comes_out_at_once_after_so_many_that_threads_were_worth_their_while() 
         .spawn()
         .unwrap();
     let mut input = child.stdin.take().unwrap();
-    let (said, heard) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let output = BufReader::new(child.stdout.take().unwrap());
     let reader = std::thread::spawn(move || {
-        output.lines().map_while(Result::ok).try_for_each(|line| said.send(line)).unwrap();
+        output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)).unwrap();
     });
     let message = |text: &str| {
         format!(
             "{{\"type\":\"item.completed\",\"item\":{{\"id\":\"i\",\"type\":\"agent_message\",\"text\":\"{text}\"}}}}\n"
         )
     };
-    // Only so long that a test that fails does so before anybody loses patience.
-    let next = || heard.recv_timeout(Duration::from_mins(1)).expect("nobody waits for more");
+    // Bounds the time of a failing test.
+    let next = || receiver.recv_timeout(Duration::from_mins(1)).expect("a line in time");
     input.write_all(message("first").as_bytes()).unwrap();
     assert_eq!(next(), "first");
-    #[cfg(all(target_os = "linux", not(feature = "_threads")))]
-    assert_eq!(threads_of(&child), 1, "a little is for one");
+    #[cfg(all(target_os = "linux", not(test_hooks)))]
+    assert_eq!(threads_of(&child), 1, "few lines are read by one thread");
     let long = "long ".repeat(100);
     let many = 6000;
     input.write_all(message(&long).repeat(many).as_bytes()).unwrap();
@@ -160,7 +153,7 @@ fn a_line_comes_out_at_once_after_so_many_that_threads_were_worth_their_while() 
     reader.join().unwrap();
 }
 
-/// How many threads a process has.
+/// Returns the number of threads of a process.
 #[cfg(target_os = "linux")]
 fn threads_of(child: &std::process::Child) -> usize {
     std::fs::read_dir(format!("/proc/{}/task", child.id())).unwrap().count()

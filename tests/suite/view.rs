@@ -2,10 +2,8 @@
 
 use std::path::PathBuf;
 
-use streamj::output::ColorChoice;
-
-use crate::properties::{on_screen, rendered};
 use crate::support::{BIN, fixture_bytes, root, run};
+use crate::support::{on_screen, rendered};
 
 /// What is kept as it looks, each at two widths, with colour and without.
 const RECORDINGS: &[&str] = &[
@@ -40,17 +38,13 @@ fn recordings_look_as_they_are_kept() {
     let update = std::env::var_os("UPDATE_GOLDEN").is_some();
     for name in RECORDINGS {
         let bytes = fixture_bytes(name);
-        for (width, colour, kind) in [
-            ("80", ColorChoice::Never, "80"),
-            ("40", ColorChoice::Never, "40"),
-            ("80", ColorChoice::Always, "80-colour"),
-            ("40", ColorChoice::Always, "40-colour"),
+        for (kind, width, render) in [
+            ("80", "80", rendered as fn(&[&str], &[u8]) -> String),
+            ("40", "40", rendered),
+            ("80-colour", "80", on_screen),
+            ("40-colour", "40", on_screen),
         ] {
-            let args = ["view", "--width", width];
-            let shown = match colour {
-                ColorChoice::Never => rendered(&args, &bytes, colour),
-                _ => on_screen(&args, &bytes),
-            };
+            let shown = render(&["view", "--width", width], &bytes);
             let path = golden(name, kind);
             if update {
                 std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -64,7 +58,7 @@ fn recordings_look_as_they_are_kept() {
 
 fn plain(args: &[&str], lines: &[&str]) -> String {
     let bytes = lines.join("\n") + "\n";
-    rendered(&[&["view"], args].concat(), bytes.as_bytes(), ColorChoice::Never)
+    rendered(&[&["view"], args].concat(), bytes.as_bytes())
 }
 
 fn pretty(args: &[&str], lines: &[&str]) -> String {
@@ -150,7 +144,7 @@ fn thinking_is_folded_shown_or_hidden() {
 fn full_shows_inputs_outputs_and_diffs() {
     let path = crate::support::root().join("examples/claude.jsonl");
     let bytes = std::fs::read(path).unwrap();
-    let shown = rendered(&["view", "--full"], &bytes, ColorChoice::Never);
+    let shown = rendered(&["view", "--full"], &bytes);
     assert!(shown.lines().any(|line| line.starts_with("    - ")), "{shown}");
     assert!(shown.lines().any(|line| line.starts_with("    + ")), "{shown}");
     assert!(shown.contains("test result: ok") || shown.contains("passed"), "{shown}");
@@ -163,7 +157,7 @@ fn ascii_is_ascii_and_width_is_width() {
         let bytes = fixture_bytes(name);
         let ascii = on_screen(&["view", "--ascii", "--width", "60"], &bytes);
         assert!(ascii.is_ascii(), "{name}");
-        let shown = rendered(&["view", "--width", "50"], &bytes, ColorChoice::Never);
+        let shown = rendered(&["view", "--width", "50"], &bytes);
         for line in shown.lines().filter(|line| line.contains(' ')) {
             let longest_word = line.split(' ').map(UnicodeWidthStr::width).max().unwrap_or(0);
             assert!(line.width() <= 50 || longest_word > 30, "{name}: {line}");
@@ -264,10 +258,10 @@ mod on_a_terminal {
     use std::process::Stdio;
 
     use super::*;
-    use crate::support::{for_somebody, on_terminal, resize, shown_on, terminal};
+    use crate::support::{on_terminal, resize, shown_on, terminal, terminal_command};
 
     fn view(args: &[&str], columns: u16, environment: &[(&str, &str)]) -> String {
-        let mut command = for_somebody(&["view"]);
+        let mut command = terminal_command(&["view"]);
         on_terminal(command.args(args).envs(environment.iter().copied()), columns, b"")
     }
 
@@ -319,7 +313,7 @@ mod on_a_terminal {
         fn new(columns: u16) -> Self {
             let (person, program) = terminal();
             resize(&person, columns);
-            let mut command = for_somebody(&["view", "--color", "never"]);
+            let mut command = terminal_command(&["view", "--color", "never"]);
             let mut child = command.stdin(Stdio::piped()).stdout(program).spawn().unwrap();
             let to = child.stdin.take().unwrap();
             Self { person, child, to, seen: String::new() }
@@ -423,7 +417,7 @@ mod on_a_terminal {
 
     #[test]
     fn wrap_shows_the_view_on_a_terminal() {
-        let mut command = for_somebody(&["wrap", "-q", "--", "cat", "examples/codex.jsonl"]);
+        let mut command = terminal_command(&["wrap", "-q", "--", "cat", "examples/codex.jsonl"]);
         let shown = on_terminal(&mut command, 80, b"");
         assert!(shown.contains("success"), "{shown:?}");
     }

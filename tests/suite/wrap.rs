@@ -508,7 +508,7 @@ mod nothing_left {
         assert!(!is_alive(stage.pid("pid")));
     }
 
-    #[cfg(all(target_os = "linux", not(feature = "_portable")))]
+    #[cfg(all(target_os = "linux", not(test_hooks)))]
     #[test]
     fn a_grandchild_in_its_own_session_that_keeps_the_output_open_is_ended() {
         let stage = Stage::new();
@@ -519,7 +519,7 @@ mod nothing_left {
         assert!(!is_alive(stage.pid("pid")));
     }
 
-    #[cfg(all(target_os = "linux", not(feature = "_portable")))]
+    #[cfg(all(target_os = "linux", not(test_hooks)))]
     #[test]
     fn a_daemon_whose_parent_is_gone_is_ended() {
         let stage = Stage::new();
@@ -533,7 +533,7 @@ mod nothing_left {
         assert!(!is_alive(stage.pid("pid")));
     }
 
-    #[cfg(all(target_os = "linux", not(feature = "_portable")))]
+    #[cfg(all(target_os = "linux", not(test_hooks)))]
     #[test]
     fn tools_in_sessions_of_their_own_end_with_a_timeout_too() {
         let stage = Stage::new();

@@ -143,7 +143,7 @@ pub(super) fn refuse_full(request: &CompletionRequest<'_>) -> Result<(), Command
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     pub(in crate::harness) fn request(completion: Completion) -> CompletionRequest<'static> {

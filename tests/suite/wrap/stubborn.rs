@@ -128,7 +128,7 @@ fn signals_count_while_leftovers_are_waited_for() {
     kill_process(pid_of(&child), Signal::INT).unwrap();
     let code = code(child);
     // Elsewhere the leftover is killed after a moment: too early for us.
-    assert!(cfg!(feature = "_portable") || code == Some(130), "{code:?}");
+    assert!(cfg!(test_hooks) || code == Some(130), "{code:?}");
     assert!(!is_alive(leftover));
 }
 
@@ -250,7 +250,7 @@ fn jobs_from_before_are_left_alone_and_daemons_of_the_run_are_not() {
     let survived = is_alive(before);
     kill_process(before, Signal::KILL).unwrap();
     assert!(survived, "it was there before us");
-    if !cfg!(feature = "_portable") {
+    if !cfg!(test_hooks) {
         assert!(!is_alive(stage.pid("daemon")), "it came from the run");
     }
 }

@@ -1,27 +1,30 @@
-//! What must hold for any bytes at all. Each function is a fuzz target
-//! (`fuzz/fuzz_targets`), and is run on mutated seeds by the tests.
+//! Properties that hold for any bytes. Each function is a fuzz target
+//! (`fuzz/fuzz_targets`); the tests run it on mutated recordings.
 
-#[path = "../../projected/mod.rs"]
-pub mod projected;
+#[path = "../in_memory/mod.rs"]
+mod in_memory;
 
 use std::sync::LazyLock;
 
+use bstr::ByteSlice;
 use regex::Regex;
-use streamj::findings::{Finding, markers};
-use streamj::harness::{Decoder, Habits, Harness, Objects, Reading};
-use streamj::input::{Content, Frame, Lines};
-use streamj::json::{Parser, Value};
-use streamj::output::{Sanitizer, visible};
-use streamj::redact::{LineMask, Redactor, TextMask};
-use streamj::{ClaudeStreamJsonErrorCode, ClaudeStreamJsonParser};
 
-use projected::{Pieces, Projected};
+use crate::findings::{Finding, markers};
+use crate::harness::Harness;
+use crate::input::{Line, LineBuffer, LineContent, ReadInput};
+use crate::json::{Parser, Value};
+use crate::output::{Sanitizer, sanitize as sanitized};
+use crate::reader::{DecodeOptions, DecodedLine, Decoder};
+use crate::redact::{LineRedactor, Redactor, TextRedactor};
+use crate::{ClaudeStreamJsonErrorCode, ClaudeStreamJsonParser};
 
-/// A body.
-pub type Body = fn(&[u8]);
+use in_memory::{Chunks, project, project_on_terminal};
 
-/// All of them, by the names of their targets.
-pub const ALL: &[(&str, Body)] = &[
+/// The function of a target.
+pub type Target = fn(&[u8]);
+
+/// All targets by name.
+pub const ALL: &[(&str, Target)] = &[
     ("framing", framing),
     ("json", json),
     ("claude", claude),
@@ -35,38 +38,38 @@ pub const ALL: &[(&str, Body)] = &[
     ("contract", contract),
 ];
 
-/// The first byte chooses, the rest is the input.
+/// Splits off the first byte, which selects a variant; the rest is the input.
 fn choose(data: &[u8]) -> (usize, &[u8]) {
     data.split_first().map_or((0, data), |(first, rest)| (usize::from(*first), rest))
 }
 
-/// Pieces of this size and, now and then, of one byte.
-fn in_pieces(bytes: &[u8], size: usize) -> Pieces<'_> {
-    Pieces::new(bytes, &[size, size, 1])
+/// Reads chunks of this size and every third time a single byte.
+fn in_chunks(bytes: &[u8], size: usize) -> Chunks {
+    Chunks::new(bytes, &[size, size, 1])
 }
 
-/// Lines are what lies between newlines, however the bytes arrive.
+/// Lines are the bytes between newlines, independent of the sizes of reads.
 pub fn framing(data: &[u8]) {
     let (choice, bytes) = choose(data);
     let max_line = 1 + choice / 4 * 3;
     let size = [1, 7, 64, usize::MAX][choice % 4];
-    let mut lines = Lines::new(max_line);
-    let mut input = in_pieces(bytes, size);
+    let mut lines = LineBuffer::new(max_line);
+    let mut input = ReadInput(in_chunks(bytes, size));
     let mut found = Vec::new();
-    let owned = |frame: Frame<'_>| match frame.content {
-        Content::Bytes(bytes) => (frame.number, Ok(bytes.to_vec())),
-        Content::TooLong(length) => (frame.number, Err(length)),
+    let owned = |line: Line<'_>| match line.content {
+        LineContent::Bytes(bytes) => (line.number, Ok(bytes.to_vec())),
+        LineContent::TooLong(length) => (line.number, Err(length)),
     };
     loop {
-        while let Some(frame) = lines.next() {
-            found.push(owned(frame));
+        while let Some(line) = lines.next() {
+            found.push(owned(line));
         }
         if lines.fill(&mut input).unwrap() == 0 {
             break;
         }
     }
     found.extend(lines.last().map(owned));
-    let mut expected: Vec<_> = bytes.split(|byte| *byte == b'\n').collect();
+    let mut expected: Vec<_> = bytes.split_str("\n").collect();
     if expected.last().is_some_and(|last| last.is_empty()) {
         expected.pop();
     }
@@ -85,25 +88,25 @@ pub fn framing(data: &[u8]) {
     }
 }
 
-/// What simd-json, our second look and `serde_json` say is the same.
+/// simd-json, the repair of rejected lines, and `serde_json` agree.
 pub fn json(line: &[u8]) {
     let theirs = serde_json::from_slice::<serde_json::Value>(line);
     let ours = Parser::default().parse(line, |document| match &theirs {
         Ok(theirs) => {
-            assert!(!document.mended, "nothing was wrong with it");
+            assert!(!document.repaired, "valid JSON needs no repair");
             assert!(is_same(document.root, theirs), "{theirs}");
         }
-        // Broken text, numbers and depths that others refuse.
+        // serde_json rejects invalid text, large numbers and deep nesting.
         Err(error) => {
             let too_deep = error.to_string().starts_with("recursion limit");
-            assert!(document.mended || too_deep, "{error}");
+            assert!(document.repaired || too_deep, "{error}");
         }
     });
     assert!(ours.is_ok() || theirs.is_err(), "it is JSON: {ours:?}");
-    let skimmed = Parser::default().skim(line, |document| texts(document.root));
-    if let Some(skimmed) = skimmed {
-        let whole = Parser::default().parse(line, |document| texts(document.root));
-        assert_eq!(Ok(skimmed), whole);
+    let elided = Parser::default().parse_elided(line, |document| texts(document.root));
+    if let Some(elided) = elided {
+        let full = Parser::default().parse(line, |document| texts(document.root));
+        assert_eq!(Ok(elided), full);
     }
 }
 
@@ -113,7 +116,7 @@ fn is_same(ours: Value<'_, '_>, theirs: &serde_json::Value) -> bool {
         Json::Null => ours.is_null(),
         Json::Bool(flag) => ours.as_bool() == Some(*flag),
         Json::String(text) => ours.as_str() == Some(text),
-        // Integers that no 64 bits hold are numbers all the same.
+        // Integers of more than 64 bits are floats.
         Json::Number(number) => ours.as_f64() == number.as_f64(),
         Json::Array(elements) => {
             ours.is_array()
@@ -130,7 +133,7 @@ fn is_same(ours: Value<'_, '_>, theirs: &serde_json::Value) -> bool {
     }
 }
 
-/// Every text with its spelling.
+/// Returns every string with its bytes in the line.
 fn texts(value: Value<'_, '_>) -> Vec<(String, Vec<u8>)> {
     let mut all: Vec<_> = value
         .as_text()
@@ -145,43 +148,39 @@ fn texts(value: Value<'_, '_>) -> Vec<(String, Vec<u8>)> {
     all
 }
 
-/// Lines of Claude Code, whatever they are.
+/// Lines decoded as Claude Code's.
 pub fn claude(data: &[u8]) {
     decode(data, Harness::Claude);
 }
 
-/// Lines of Codex, whatever they are.
+/// Lines decoded as Codex's.
 pub fn codex(data: &[u8]) {
     decode(data, Harness::Codex);
 }
 
-/// A line says the same with its long strings left out, and a line before it
-/// changes nothing.
+/// A line is decoded the same with and without the lines before it.
 fn decode(data: &[u8], harness: Harness) {
-    let said = |decoder: &mut Decoder, line: &[u8]| {
-        let mut said = Vec::new();
-        let done = decoder.decode(line, |reading| {
-            said.push(match reading {
-                Reading::Packet(packet) => {
-                    assert!(!packet.events.is_empty());
-                    assert_eq!(packet.harness, harness);
-                    let kinds: Vec<_> = packet.events.iter().map(std::mem::discriminant).collect();
-                    format!("{kinds:?} {:?} {:?}", packet.session_id, packet.parent_id)
+    let options = DecodeOptions { harness: Some(harness), ..DecodeOptions::default() };
+    let describe = |decoder: &mut Decoder, line: &[u8]| {
+        let mut described = Vec::new();
+        let done = decoder.decode_line(line, |decoded| {
+            described.push(match decoded {
+                DecodedLine::Record(record) => {
+                    assert!(!record.events.is_empty());
+                    assert_eq!(record.harness, harness);
+                    format!("{:?} {:?} {:?}", record.events, record.session_id, record.parent_id)
                 }
-                reading => format!("{reading:?}"),
+                other => format!("{other:?}"),
             });
             Ok::<(), ()>(())
         });
         assert_eq!(done, Ok(()));
-        said
+        described
     };
-    let whole = Habits { objects: Objects::Whole, ..Habits::default() };
-    let mut skimming = Decoder::new(Some(harness));
-    let mut reading = Decoder::new(Some(harness)).with(whole);
-    for line in data.split(|byte| *byte == b'\n') {
-        let alone = said(&mut Decoder::new(Some(harness)), line);
-        assert_eq!(said(&mut reading, line), alone);
-        assert_eq!(said(&mut skimming, line), alone);
+    let mut decoder = Decoder::new(options);
+    for line in data.split_str("\n") {
+        let alone = describe(&mut Decoder::new(options), line);
+        assert_eq!(describe(&mut decoder, line), alone);
     }
 }
 
@@ -208,82 +207,81 @@ const COMMANDS: &[&[&str]] = &[
     &["check", "--contract", "current", "--format", "jsonl"],
 ];
 
-/// Those that print JSON of their own.
-const MADE_OF_RECORDS: &[&[&str]] =
+/// Commands whose output is JSON that streamj writes.
+const JSON_COMMANDS: &[&[&str]] =
     &[&["tools"], &["usage"], &["error"], &["summary"], &["events", "--unified"]];
 
-/// What a command prints, and notes.
-fn project(args: &[&str], mut input: Pieces<'_>, threads: usize, terminal: bool) -> [Vec<u8>; 2] {
-    let command = Projected::new(args.iter().copied());
-    let for_people = terminal;
-    Projected { threads, max_line: 4096, terminal, for_people, ..command }.printed(&mut input)
+const LINE_LIMIT: &[&str] = &["--max-line", "4096"];
+
+/// Selects a command and adds a line limit.
+fn command(choice: usize) -> Vec<&'static str> {
+    [COMMANDS[choice % COMMANDS.len()], LINE_LIMIT].concat()
 }
 
-/// However its bytes arrive, a stream gives the same output.
+/// The output does not depend on the sizes of reads.
 pub fn projections(data: &[u8]) {
     let (choice, bytes) = choose(data);
-    let args = COMMANDS[choice % COMMANDS.len()];
-    let whole = project(args, in_pieces(bytes, usize::MAX), 1, false);
-    assert!(project(args, in_pieces(bytes, 1 + choice), 1, false) == whole);
-    if MADE_OF_RECORDS.contains(&args) {
-        // Records of ours are JSON, whatever they were made of.
-        for line in whole[0].split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+    let args = command(choice);
+    let whole = project(&args, Chunks::whole(bytes));
+    assert!(project(&args, in_chunks(bytes, 1 + choice)) == whole);
+    if JSON_COMMANDS.contains(&COMMANDS[choice % COMMANDS.len()]) {
+        for line in whole[0].lines().filter(|line| !line.is_empty()) {
             assert!(Parser::default().parse(line, |_| ()).is_ok(), "{}", line.escape_ascii());
         }
     }
 }
 
-/// Several threads print what one prints. The input is made long enough for
-/// them.
+/// The output does not depend on the number of threads. The input is repeated until
+/// it is long enough for several.
 pub fn threads(data: &[u8]) {
     let (choice, bytes) = choose(data);
-    let args = COMMANDS[choice % COMMANDS.len()];
+    let args = command(choice);
     let line = [bytes, b"\n"].concat();
     let long = line.repeat((5 << 20) / 4 / line.len() + 1);
-    let alone = project(args, in_pieces(&long, usize::MAX), 1, false);
-    assert!(project(args, in_pieces(&long, 100_000), 3, false) == alone);
+    let serial = project(&args, Chunks::whole(long.as_slice()));
+    let parallel = [args.as_slice(), &["--threads", "3"]].concat();
+    assert!(project(&parallel, in_chunks(&long, 100_000)) == serial);
 }
 
-/// Nothing acts on a terminal.
+/// No control character of the input reaches a terminal.
 pub fn terminal(data: &[u8]) {
     let (choice, bytes) = choose(data);
-    let args = COMMANDS[choice % COMMANDS.len()];
-    for shown in project(args, in_pieces(bytes, usize::MAX), 1, true) {
+    let args = [command(choice).as_slice(), &["--color", "never"]].concat();
+    for shown in project_on_terminal(&args, Chunks::whole(bytes)) {
         let shown = String::from_utf8(shown).unwrap().replace("\r\x1b[2K", "");
         assert_harmless(&shown);
     }
 }
 
 fn assert_harmless(shown: &str) {
-    let acts = |c: char| c.is_control() && c != '\n' && c != '\t';
+    let controls = |c: char| c.is_control() && c != '\n' && c != '\t';
     let hides = |c: char| {
         matches!(c, '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
     };
-    assert!(!shown.contains(|c| acts(c) || hides(c)), "{shown:?}");
+    assert!(!shown.contains(|c| controls(c) || hides(c)), "{shown:?}");
 }
 
-/// A text is made visible the same in pieces, and once is enough.
+/// Sanitising is idempotent, and does not depend on how the text is split.
 pub fn sanitize(data: &[u8]) {
     let (choice, bytes) = choose(data);
     let text = String::from_utf8_lossy(bytes);
-    let shown = visible(&text);
+    let shown = sanitized(&text);
     assert_harmless(&shown);
-    assert_eq!(visible(&shown), shown);
+    assert_eq!(sanitized(&shown), shown);
     let mut sanitizer = Sanitizer::default();
-    let mut pieces = String::new();
+    let mut joined = String::new();
     let mut rest = &*text;
     while !rest.is_empty() {
-        let (piece, behind) =
-            rest.split_at(rest.ceil_char_boundary(1 + choice.min(rest.len() - 1)));
-        pieces += &sanitizer.visible(piece);
-        rest = behind;
+        let (part, tail) = rest.split_at(rest.ceil_char_boundary(1 + choice.min(rest.len() - 1)));
+        joined += &sanitizer.push(part);
+        rest = tail;
     }
-    assert_eq!(pieces + &sanitizer.end(), shown);
+    assert_eq!(joined + &sanitizer.finish(), shown);
 }
 
-/// A text is masked the same in pieces, and once is enough; a line stays JSON,
-/// or what it was.
+/// Masking is idempotent, does not depend on how the text is split, and keeps a line
+/// that is JSON valid.
 pub fn redact(data: &[u8]) {
     let (choice, bytes) = choose(data);
     let redactor = Redactor::new([b"swordfish".to_vec(), b"open sesame".to_vec()]);
@@ -291,38 +289,38 @@ pub fn redact(data: &[u8]) {
     let masked = redactor.mask(&text);
     assert_eq!(redactor.mask(&masked), masked);
     if text.len() < 8 << 10 {
-        let mut mask = TextMask::default();
-        let mut pieces = String::new();
+        let mut parts = TextRedactor::default();
+        let mut joined = String::new();
         let mut rest = &*text;
         while !rest.is_empty() {
-            let (piece, behind) =
+            let (part, tail) =
                 rest.split_at(rest.ceil_char_boundary(1 + (choice % 40).min(rest.len() - 1)));
-            pieces += &mask.push(piece, &redactor);
-            rest = behind;
+            joined += &parts.push(part, &redactor);
+            rest = tail;
         }
-        assert_eq!(pieces + &mask.end(&redactor), masked);
+        assert_eq!(joined + &parts.finish(&redactor), masked);
     }
-    // A line with an escape is read string by string, one without at a glance.
+    // A line with an escape is masked string by string, others as a whole.
     let spelled = serde_json::to_string(&text).unwrap();
     let line = |extra: &str| format!("{{\"a\":{spelled},\"b\":\"{extra}\"}}");
-    let [glance, close] = ["x", "\\u0078"].map(|extra| {
+    let [whole, by_string] = ["x", "\\u0078"].map(|extra| {
         let mut shown = String::new();
-        let mut mask = LineMask::new(redactor.clone());
+        let mut lines = LineRedactor::new(redactor.clone());
         let each = |line: &[u8]| {
             let json: serde_json::Value = serde_json::from_slice(line).unwrap();
             json["a"].as_str().unwrap().clone_into(&mut shown);
             Ok::<(), ()>(())
         };
-        assert_eq!(mask.pass(line(extra).as_bytes(), each), Ok(()));
+        assert_eq!(lines.redact(line(extra).as_bytes(), each), Ok(()));
         shown
     });
-    assert_eq!(glance, close);
-    assert_eq!(glance, masked);
-    let mut mask = LineMask::new(redactor);
-    for line in bytes.split(|byte| *byte == b'\n') {
+    assert_eq!(whole, by_string);
+    assert_eq!(whole, masked);
+    let mut lines = LineRedactor::new(redactor);
+    for line in bytes.split_str("\n") {
         let is_json = Parser::default().parse(line, |_| ()).is_ok();
-        let done = mask.pass(line, |masked| {
-            // What is kept back comes before, and is JSON if it was.
+        let done = lines.redact(line, |masked| {
+            // Text that was held back is passed on in a line of its own.
             assert!(!is_json || Parser::default().parse(masked, |_| ()).is_ok());
             Ok::<(), ()>(())
         });
@@ -336,7 +334,7 @@ static EVENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(pattern).unwrap()
 });
 
-/// Markers are what a regular expression of them finds.
+/// Markers are found as by the regular expression of the contract.
 pub fn find_markers(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let mut found = Vec::new();
@@ -359,19 +357,19 @@ pub fn find_markers(data: &[u8]) {
     assert_eq!(events, expected);
 }
 
-/// A line, and the same line as a JSON value, are judged alike.
+/// A line and its JSON value give the same event or error.
 pub fn contract(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let (mut by_line, mut by_value) =
         (ClaudeStreamJsonParser::new(), ClaudeStreamJsonParser::new());
     for line in text.split('\n') {
-        let judged = by_line.parse_line(line);
+        let parsed = by_line.parse_line(line);
         let bare = line.strip_suffix('\r').unwrap_or(line);
         match serde_json::from_str(bare) {
-            Ok(value) => assert_eq!(judged, by_value.parse_json(&value)),
-            Err(_) if bare.trim().is_empty() => assert_eq!(judged, Ok(None)),
+            Ok(value) => assert_eq!(parsed, by_value.parse_json(&value)),
+            Err(_) if bare.trim().is_empty() => assert_eq!(parsed, Ok(None)),
             Err(_) => {
-                let code = judged.map_err(|error| error.code);
+                let code = parsed.map_err(|error| error.code);
                 assert_eq!(code, Err(ClaudeStreamJsonErrorCode::JsonParse));
             }
         }

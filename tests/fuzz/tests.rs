@@ -1,26 +1,19 @@
-//! The fuzz targets on a stable compiler: seeds, changed in ways that a dice
-//! decides. `STREAMJ_FUZZ_ROUNDS=100000 cargo test --test suite fuzz` looks
-//! for longer.
+//! Runs the targets on mutated recordings.
 
-pub mod bodies;
-mod found;
+use std::path::{Path, PathBuf};
 
-use std::path::Path;
+use super::targets::{ALL, Target};
 
-use crate::support::{fixtures, recordings_under, root};
-
-use bodies::{ALL, Body};
-
-/// How often each body is called.
+/// Calls of each target.
 const ROUNDS: usize = 150;
 
-/// No seed is longer: small inputs find as much, and sooner.
-const LONGEST: usize = 4 << 10;
+/// Longest seed: small inputs find as much in less time.
+const MAX_SEED: usize = 4 << 10;
 
-/// A dice that falls the same way every time.
-struct Dice(u64);
+/// Pseudo-random numbers, the same in every run.
+struct Random(u64);
 
-impl Dice {
+impl Random {
     fn below(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -32,14 +25,14 @@ impl Dice {
         all[self.below(all.len())]
     }
 
-    /// A part of something `length` long.
+    /// A range within `length`.
     fn part(&mut self, length: usize) -> std::ops::Range<usize> {
         let start = self.below(length + 1);
         start..start + self.below((length - start).min(64) + 1)
     }
 }
 
-/// What is worth putting anywhere.
+/// Fragments to insert.
 const WORDS: &[&[u8]] = &[
     b"\n",
     b"\r\n",
@@ -78,15 +71,15 @@ const WORDS: &[&[u8]] = &[
     b"\xef\xbb\xbf",
 ];
 
-fn mutated(seeds: &[Vec<u8>], dice: &mut Dice) -> Vec<u8> {
-    let seed = &seeds[dice.below(seeds.len())];
-    // Some lines of it, behind the byte that chooses.
-    let start = dice.below(seed.len().saturating_sub(LONGEST) + 1);
-    let mut bytes = vec![u8::try_from(dice.below(256)).unwrap()];
-    bytes.extend(&seed[start..seed.len().min(start + LONGEST)]);
-    for _ in 0..dice.below(8) {
-        let part = dice.part(bytes.len());
-        match dice.below(6) {
+fn mutated(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
+    let seed = &seeds[random.below(seeds.len())];
+    // A part of it behind the byte that selects the variant.
+    let start = random.below(seed.len().saturating_sub(MAX_SEED) + 1);
+    let mut bytes = vec![u8::try_from(random.below(256)).unwrap()];
+    bytes.extend(&seed[start..seed.len().min(start + MAX_SEED)]);
+    for _ in 0..random.below(8) {
+        let part = random.part(bytes.len());
+        match random.below(6) {
             0 => drop(bytes.drain(part)),
             1 => bytes.truncate(part.end.max(1)),
             2 => {
@@ -94,16 +87,16 @@ fn mutated(seeds: &[Vec<u8>], dice: &mut Dice) -> Vec<u8> {
                 bytes.splice(part.start..part.start, copy);
             }
             3 => {
-                let other = &seeds[dice.below(seeds.len())];
-                let piece = other[dice.part(other.len())].to_vec();
-                bytes.splice(part, piece);
+                let other = &seeds[random.below(seeds.len())];
+                let part_of_other = other[random.part(other.len())].to_vec();
+                bytes.splice(part, part_of_other);
             }
             4 => bytes
-                .splice(part.start..part.start, dice.one_of(WORDS).iter().copied())
+                .splice(part.start..part.start, random.one_of(WORDS).iter().copied())
                 .for_each(drop),
             _ => {
                 if let Some(byte) = bytes.get_mut(part.start) {
-                    *byte ^= 1 << dice.below(8);
+                    *byte ^= 1 << random.below(8);
                 }
             }
         }
@@ -111,54 +104,67 @@ fn mutated(seeds: &[Vec<u8>], dice: &mut Dice) -> Vec<u8> {
     bytes
 }
 
-/// Recordings, and the JSON test suite where it is at hand.
+/// Recordings, and the JSON test suite if it is present.
 fn seeds() -> Vec<Vec<u8>> {
-    let mut paths = fixtures();
     let shared = root().join("../shared");
-    let captures = shared.join("captures");
-    if captures.exists() {
-        paths.extend(recordings_under(&captures));
+    let mut paths = Vec::new();
+    for folder in [root().join("tests/fixtures"), shared.join("captures")] {
+        add_recordings(&folder, &mut paths);
     }
     paths.extend(files_in(&shared.join("JSONTestSuite/test_parsing")));
     paths.iter().map(|path| std::fs::read(path).unwrap()).collect()
 }
 
-fn files_in(folder: &Path) -> Vec<std::path::PathBuf> {
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn add_recordings(folder: &Path, paths: &mut Vec<PathBuf>) {
+    for path in files_in(folder) {
+        if path.is_dir() {
+            add_recordings(&path, paths);
+        } else if path.extension().is_some_and(|extension| extension == "jsonl") {
+            paths.push(path);
+        }
+    }
+}
+
+fn files_in(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten();
     let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     files.sort();
     files
 }
 
-/// How often: as the environment says, and less where a round is long.
+/// The number of calls: from the environment, and fewer where one takes long.
 fn rounds(name: &str) -> usize {
-    let told = std::env::var("STREAMJ_FUZZ_ROUNDS").ok();
-    let rounds = told.map_or(ROUNDS, |told| told.parse().unwrap());
+    let requested = std::env::var("STREAMJ_FUZZ_ROUNDS").ok();
+    let rounds = requested.map_or(ROUNDS, |rounds| rounds.parse().unwrap());
     if name == "threads" { rounds.div_ceil(30) } else { rounds }
 }
 
-fn run(name: &str, body: Body, seeds: &[Vec<u8>]) {
-    let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
+fn run(name: &str, target: Target, seeds: &[Vec<u8>]) {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for round in 0..rounds(name) {
-        let bytes = mutated(seeds, &mut dice);
-        let done = std::panic::catch_unwind(|| body(&bytes));
+        let bytes = mutated(seeds, &mut random);
+        let done = std::panic::catch_unwind(|| target(&bytes));
         assert!(done.is_ok(), "{name}, round {round}: b\"{}\"", bytes.escape_ascii());
     }
 }
 
 #[test]
-fn no_mutation_of_a_seed_breaks_what_must_hold() {
+fn properties_hold_for_mutated_recordings() {
     let seeds = seeds();
     assert!(seeds.len() > 30, "{}", seeds.len());
     std::thread::scope(|scope| {
-        for (name, body) in ALL {
-            scope.spawn(|| run(name, *body, &seeds));
+        for (name, target) in ALL {
+            scope.spawn(|| run(name, *target, &seeds));
         }
     });
 }
 
 #[test]
-fn every_body_is_a_fuzz_target() {
+fn every_target_can_be_fuzzed() {
     let targets = files_in(&root().join("fuzz/fuzz_targets"));
     let targets: Vec<_> =
         targets.iter().map(|path| path.file_stem().unwrap().to_str().unwrap()).collect();
