@@ -106,7 +106,7 @@ impl StructuredOutput {
     /// Describes what the run has in place of a document.
     pub fn describe_missing(&self) -> String {
         match &self.end {
-            None if !self.has_records => "nothing was said".to_owned(),
+            None if !self.has_records => "the stream has no events".to_owned(),
             None => "the stream ends before its result".to_owned(),
             Some(EndKind::Failed(Some(subtype))) => format!("the run failed: {subtype}"),
             Some(EndKind::Failed(None)) => "the run failed".to_owned(),

@@ -228,11 +228,12 @@ fn what_the_known_releases_print_is_current() {
 
 #[test]
 fn a_name_from_the_stream_cannot_pass_for_a_line_of_ours() {
+    let args = ["check", "-q", "--contract", "current", "--harness", "claude"];
     let input = "{\"type\":\"x\\n<stdin>:9: ok\\u001b[31m\"}";
-    let checked = run(&["check", "-q", "--contract", "current"], input);
+    let checked = run(&args, input);
     assert_eq!(checked.text(), "<stdin>:1: Unknown: unknown type x^J<stdin>:9: ok^[[31m, 1 line\n");
     let long = format!("{{\"type\":\"{}\"}}", "y".repeat(5000));
-    assert!(run(&["check", "-q", "--contract", "current"], long).text().len() < 200);
+    assert!(run(&args, long).text().len() < 200);
 }
 
 #[test]

@@ -303,7 +303,7 @@ fn an_answer_that_is_not_what_was_asked_for_settles_nothing() {
     let done = tiers.both(&[]);
     assert_eq!((done.code, words(&done)), (Some(1), vec!["failed".to_owned()]), "{done:?}");
     let reason = decisions(&done)[0]["reason"].as_str().unwrap().to_owned();
-    let start = "its answer is not what was asked for: /escalation/needed: ";
+    let start = "the answer violates the schema: /escalation/needed: ";
     assert!(reason.starts_with(start), "{reason}");
     let stored = tiers.rows("SELECT status, error FROM sessions");
     assert_eq!(stored, [json!(["failed", reason])]);
@@ -371,7 +371,7 @@ fn a_tier_that_says_nothing_is_told_so() {
     for tier in ["codex exec look", "claude -p look"] {
         let done = tiers.escalate(&["--tier", tier]);
         assert_eq!((done.code, words(&done)), (Some(1), vec!["failed".to_owned()]), "{done:?}");
-        assert_eq!(decisions(&done)[0]["reason"], "nothing was said", "{tier}");
+        assert_eq!(decisions(&done)[0]["reason"], "no output", "{tier}");
     }
 }
 
@@ -499,7 +499,7 @@ fn every_run_leaves_its_record_and_its_stream() {
     let db = tiers.stage.path("ops.db");
     let mut again =
         tiers.stage.streamj(&["findings", "--db", db.to_str().unwrap(), stream.to_str().unwrap()]);
-    assert!(Done::of(&again.output().unwrap()).stderr.ends_with("stored before\n"));
+    assert!(Done::of(&again.output().unwrap()).stderr.ends_with("already stored\n"));
 }
 
 #[test]

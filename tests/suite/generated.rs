@@ -21,10 +21,9 @@ fn check(path: &Path, current: &[u8]) {
 /// Returns the commands that `--help` lists.
 fn commands() -> Vec<String> {
     let help = run(&["--help"], "");
-    let (_, commands) = help.text().split_once("\nCommands:\n").unwrap();
-    let commands = commands.lines().take_while(|line| !line.is_empty());
-    let names = commands.filter_map(|line| line.split_whitespace().next());
-    names.filter(|name| *name != "help").map(str::to_owned).collect()
+    let lines = help.text().lines().take_while(|line| *line != "Options:");
+    let commands = lines.filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
+    commands.map(str::to_owned).collect()
 }
 
 #[test]

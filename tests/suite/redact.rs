@@ -264,5 +264,5 @@ fn what_wrap_shows_and_records_is_masked_and_what_it_keeps_is_as_it_came() {
     assert_eq!(done.text(), "it is <redacted>\n\n", "{done:?}");
     let refused = redacted(&["wrap", "--as", "raw", "--", "true"], "");
     assert_eq!(refused.code, 125);
-    assert!(refused.stderr.contains("--redact masks what is read"), "{refused:?}");
+    assert!(refused.stderr.contains("--redact masks decoded lines"), "{refused:?}");
 }

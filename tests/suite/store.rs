@@ -183,7 +183,7 @@ fn a_run_is_stored_once_however_often_it_is_read() {
     }
     let again = shelf.store(&[&codex_run]);
     assert_eq!(again.code, 0);
-    assert_eq!(again.stderr, format!("streamj: {codex_run}: stored before\n"));
+    assert_eq!(again.stderr, format!("streamj: {codex_run}: already stored\n"));
     let store = shelf.open();
     let keys = rows(&store, "SELECT run_key FROM sessions");
     assert_eq!(keys.len(), 2, "{keys:?}");
@@ -225,7 +225,7 @@ fn a_wrapped_run_is_the_run_of_its_recording() {
     let wrapped = run(&["wrap", "--as", &show, "--", "cat", file.to_str().unwrap()], "");
     assert_eq!(wrapped.code, 0, "{wrapped:?}");
     let again = shelf.store(&[file.to_str().unwrap()]);
-    assert!(again.stderr.ends_with("stored before\n"), "{again:?}");
+    assert!(again.stderr.ends_with("already stored\n"), "{again:?}");
     assert_eq!(count(&shelf.open(), "sessions"), 1);
 }
 
@@ -451,7 +451,7 @@ mod trouble {
         shelf.open().pragma_update(None, "user_version", 2).unwrap();
         let before = std::fs::read(shelf.path("ops.db")).unwrap();
         let complaint = format!(
-            "streamj: {}: written by a newer streamj: its version is 2, this one knows 1",
+            "streamj: {}: written by a newer streamj: version 2 of the file, this one supports 1",
             shelf.db()
         );
         assert_eq!(told(&shelf.store(&[&file])), complaint);
@@ -541,11 +541,11 @@ mod trouble {
         let file = shelf.file("run.jsonl", &claude("s", "", &document()));
         let nowhere = shelf.path("no/ops.db").display().to_string();
         let done = run(&["findings", "--db", &nowhere, &file], "");
-        let complaint = format!("streamj: {nowhere}: cannot be opened: its folder is not there");
+        let complaint = format!("streamj: {nowhere}: cannot be opened: its folder does not exist");
         assert_eq!(told(&done), complaint);
         let folder = shelf.folder.path().display().to_string();
         let done = run(&["findings", "--db", &folder, &file], "");
-        assert_eq!(told(&done), format!("streamj: {folder}: cannot be opened: a folder"));
+        assert_eq!(told(&done), format!("streamj: {folder}: cannot be opened: it is a folder"));
         assert_eq!(run(&["findings", "--db", "", &file], "").code, 2);
     }
 

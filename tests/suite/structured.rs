@@ -45,7 +45,7 @@ fn without_one_it_says_what_there_is_instead() {
         r#"{"type":"item.completed","item":{"id":"i","type":"agent_message","text":"Done."}}"#;
     let end = r#"{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}"#;
     for (lines, instead) in [
-        (String::new(), "nothing was said"),
+        (String::new(), "the stream has no events"),
         (result("null"), "the result is a text of 5 bytes"),
         (INIT.to_owned(), "the stream ends before its result"),
         (r#"{"type":"error","message":"usage limit"}"#.to_owned(), "the run failed"),

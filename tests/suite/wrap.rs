@@ -793,7 +793,7 @@ mod standard_input {
         let count = stderr.read(&mut notice).unwrap();
         let notice = String::from_utf8_lossy(&notice[..count]).into_owned();
         assert!(
-            notice.starts_with("streamj: nothing said yet, and standard input is open"),
+            notice.starts_with("streamj: no output yet, and standard input is open"),
             "{notice}"
         );
         drop(stdin);

@@ -67,7 +67,7 @@ fn one_from_before_the_tier_is_not_of_the_tier() {
     std::fs::write(tiers.stage.path("handoff.json"), HANDED).unwrap();
     let done = tiers.both(&["--handoff", "handoff.json"]);
     assert_eq!(words(&done), ["settled"], "{done:?}");
-    assert!(done.stderr.contains("handoff.json: it is older than the tier"), "{done:?}");
+    assert!(done.stderr.contains("handoff.json: older than the tier, ignored"), "{done:?}");
     assert!(!tiers.stage.path("handoff.json").exists());
 }
 

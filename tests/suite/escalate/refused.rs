@@ -120,7 +120,7 @@ fn a_prompt_that_is_no_text() {
     let mut command = tiers.usual().command(&TIER);
     command.stdin(std::fs::File::open(tiers.stage.path("prompt")).unwrap());
     let done = Done::of(&command.output().unwrap());
-    let told = "streamj: standard input: not UTF-8 at byte 5: a prompt is text\n";
+    let told = "streamj: standard input: not UTF-8 at byte 5; a prompt must be text\n";
     assert_eq!((done.code, &*done.stderr), (Some(125), told));
     assert_eq!(tiers.runs("one/claude"), 0);
 }
