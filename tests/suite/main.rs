@@ -5,6 +5,7 @@
 mod captures;
 mod check;
 mod claude_contract;
+mod cli;
 mod codex_contract;
 mod conformance;
 mod contract;

@@ -1,5 +1,6 @@
 //! A small harness: run the program on bytes, look at what comes out.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
@@ -114,11 +115,15 @@ pub fn files_under(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// What lies beside the project where it is developed; not everywhere.
+/// Returns a file or folder of `../shared`, or reports that the calling test is
+/// skipped because it is absent.
 pub fn shared(name: &str) -> Option<PathBuf> {
     let path = root().join("../shared").join(name);
     if !path.exists() {
-        eprintln!("skipped: no {name} here");
+        let test = std::thread::current().name().unwrap_or_default().to_owned();
+        // Written directly: the test harness captures `eprintln`.
+        let message = format!("skipped: {test}: needs ../shared/{name}\n");
+        let _ = std::io::stderr().write_all(message.as_bytes());
         return None;
     }
     Some(path)
