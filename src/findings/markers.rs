@@ -1,4 +1,4 @@
-//! Findings marked in an agent's text, a line each:
+//! Findings marked in the text, one per line:
 //!
 //! ```text
 //! [EVENT:critical:jellyfin] HTTP 502 for five checks
@@ -6,12 +6,12 @@
 //! [COOLDOWN:restart:jellyfin] success — healthy again
 //! ```
 //!
-//! A marker may stand anywhere on a line, a code block's line too; of several
-//! of a kind the first counts, and the rest of the line is its message.
+//! A marker may occur anywhere on a line, also in a code block. The first one of a
+//! kind counts; the rest of the line is its message.
 
-use super::{Finding, Level, is_in_a_name};
+use super::{Finding, Level, is_name_character};
 
-/// Hands on the findings of a text, in its order.
+/// Passes the findings of a text to `found`, in order.
 pub fn each(text: &str, mut found: impl FnMut(Finding)) {
     for line in text.lines().map(str::trim) {
         [event(line), memory(line), cooldown(line)].into_iter().flatten().for_each(&mut found);
@@ -19,7 +19,7 @@ pub fn each(text: &str, mut found: impl FnMut(Finding)) {
 }
 
 fn event(line: &str) -> Option<Finding> {
-    let (level, service, message) = marker(line, "[EVENT:", is_in_a_name)?;
+    let (level, service, message) = marker(line, "[EVENT:", is_name_character)?;
     Some(Finding::Event {
         level: Level::of(level),
         service: service.map(str::to_owned),
@@ -52,24 +52,24 @@ fn cooldown(line: &str) -> Option<Finding> {
     })
 }
 
-type Marker<'a> = (&'a str, Option<&'a str>, &'a str);
+type MarkerParts<'a> = (&'a str, Option<&'a str>, &'a str);
 
-/// The first marker on a line that opens so.
-fn marker<'a>(line: &'a str, opening: &str, in_word: fn(char) -> bool) -> Option<Marker<'a>> {
+/// Returns the first marker on a line with this opening.
+fn marker<'a>(line: &'a str, opening: &str, in_word: fn(char) -> bool) -> Option<MarkerParts<'a>> {
     markers(line, opening, in_word).next()
 }
 
-/// `[OPENING:word]` or `[OPENING:word:service]`, and what follows on the line.
+/// Returns `[OPENING:word]` or `[OPENING:word:service]` with the rest of the line.
 fn markers<'a>(
     line: &'a str,
     opening: &str,
     in_word: fn(char) -> bool,
-) -> impl Iterator<Item = Marker<'a>> {
+) -> impl Iterator<Item = MarkerParts<'a>> {
     line.match_indices(opening).filter_map(move |(at, opening)| {
         let (word, rest) = split_word(&line[at + opening.len()..], in_word)?;
         let (service, rest) = match rest.strip_prefix(':') {
             Some(rest) => {
-                let (service, rest) = split_word(rest, is_in_a_name)?;
+                let (service, rest) = split_word(rest, is_name_character)?;
                 (Some(service), rest)
             }
             None => (None, rest),
@@ -79,7 +79,7 @@ fn markers<'a>(
     })
 }
 
-/// A word that is not empty, and what follows it.
+/// Splits off a word that is not empty.
 fn split_word(text: &str, in_word: fn(char) -> bool) -> Option<(&str, &str)> {
     let end = text.find(|character| !in_word(character)).unwrap_or(text.len());
     Some(text.split_at(end)).filter(|_| end > 0)
@@ -100,15 +100,15 @@ mod tests {
     }
 
     #[test]
-    fn the_first_marker_of_a_kind_counts_anywhere_on_the_line() {
+    fn first_marker_of_a_kind_counts_anywhere_on_the_line() {
         let found = all("  so: [EVENT:Warn:db_1] slow [EVENT:critical] b  ");
         assert_eq!(found, [event_of(Level::Warning, Some("db_1"), "slow [EVENT:critical] b")]);
         let found = all("[EVENT:] a [EVENT:a.b] b [EVENT:info:x-y] c");
-        assert_eq!(found, [event_of(Level::Info, Some("x-y"), "c")], "broken ones are passed by");
+        assert_eq!(found, [event_of(Level::Info, Some("x-y"), "c")], "incomplete markers are skipped");
     }
 
     #[test]
-    fn every_kind_is_looked_for_by_itself() {
+    fn kinds_are_independent() {
         let kinds: Vec<_> = all("[EVENT:info] a [MEMORY:timing] b")
             .iter()
             .map(|finding| matches!(finding, Finding::Event { .. }))
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_marker_needs_all_its_parts() {
+    fn marker_needs_all_its_parts() {
         for line in [
             "[EVENT:info]",
             "[EVENT:info]   ",

@@ -1,57 +1,57 @@
-//! What an agent reports: events, memories, a wish to escalate, the state of
+//! Findings of an agent: events, memories, a request to escalate, the status of
 //! services.
 //!
-//! Taken from its structured output ([`response`]) or, where there is none,
-//! from the markers in its text ([`markers`]). Pure: bytes in, findings out.
+//! They are read from the structured output ([`response`]) or, without one, from
+//! markers in the text ([`markers`]).
 
 pub mod markers;
 pub mod response;
 
-/// One thing an agent reports.
+/// A finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Finding {
-    /// The run in a few sentences.
+    /// The summary of the run.
     Summary {
-        /// The sentences.
+        /// The summary.
         text: String,
     },
-    /// Something that happened.
+    /// An event.
     Event {
-        /// How bad it is.
+        /// The severity.
         level: Level,
         /// The service it is about.
         service: Option<String>,
-        /// What happened.
+        /// The description.
         message: String,
     },
-    /// Something worth knowing the next time.
+    /// An observation for later runs.
     Memory {
         /// The service it is about.
         service: Option<String>,
-        /// What kind of knowledge it is.
+        /// The category.
         category: String,
-        /// The knowledge.
+        /// The observation.
         observation: String,
     },
-    /// Whether somebody else should take over.
+    /// A request to run the next agent.
     Escalation {
-        /// Whether it is needed.
+        /// Whether the next agent is needed.
         needed: bool,
-        /// Why.
+        /// The reason.
         reason: Option<String>,
-        /// What the next one should know.
+        /// Context for the next agent.
         context: Option<String>,
         /// The checks that failed.
         failed_checks: Vec<String>,
     },
-    /// A service that was looked at.
+    /// The status of a service.
     Service {
-        /// Its name.
+        /// The name of the service.
         name: String,
-        /// How it is.
+        /// The status.
         status: String,
-        /// More about that.
+        /// Details.
         detail: Option<String>,
     },
     /// An action that must not be repeated too often.
@@ -60,24 +60,24 @@ pub enum Finding {
         action_type: String,
         /// The service.
         service: String,
-        /// Whether it helped.
+        /// Whether the action succeeded.
         success: bool,
-        /// What came of it.
+        /// The outcome.
         message: String,
     },
 }
 
-/// Where findings were found.
+/// The source of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extraction {
-    /// In the structured output.
+    /// The structured output.
     Structured,
-    /// In the text.
+    /// Markers in the text.
     Markers,
 }
 
 impl Extraction {
-    /// Its name in records.
+    /// Returns the name in records.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -87,19 +87,19 @@ impl Extraction {
     }
 }
 
-/// How bad an event is.
+/// The severity of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
-    /// Routine.
+    /// A routine event.
     Info,
-    /// Degraded.
+    /// A degraded service.
     Warning,
-    /// Somebody has to look.
+    /// A failure that needs attention.
     Critical,
 }
 
 impl Level {
-    /// Its name in records.
+    /// Returns the name in records.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -109,7 +109,7 @@ impl Level {
         }
     }
 
-    /// The level an agent means, whatever it calls it.
+    /// Returns the level for a word and its common synonyms.
     #[must_use]
     pub fn of(word: &str) -> Self {
         match word.to_ascii_lowercase().as_str() {
@@ -120,7 +120,7 @@ impl Level {
     }
 }
 
-/// Whether a character can be part of a service's name.
-fn is_in_a_name(character: char) -> bool {
+/// Returns whether a character can be part of a service's name.
+fn is_name_character(character: char) -> bool {
     character.is_ascii_alphanumeric() || matches!(character, '_' | '-')
 }

@@ -1,13 +1,12 @@
-//! Findings in a structured output: a document of the schema that is shipped
-//! as `schemas/agent-response.json`.
+//! Findings in a structured output: a document that follows
+//! `schemas/agent-response.json`.
 //!
-//! Read as leniently as JSON libraries read into structures: what is missing or
-//! null is not there; but what is there has the right type, or the document is
-//! none of ours.
+//! Members may be missing or null. A member of the wrong type makes the document
+//! invalid.
 
 use serde_json::{Value, json};
 
-use super::{Finding, Level, is_in_a_name};
+use super::{Finding, Level, is_name_character};
 use crate::json::Json;
 
 /// The schema of such documents.
@@ -41,30 +40,31 @@ fn tighten(schema: &mut Value) {
     schema["additionalProperties"] = json!(false);
 }
 
-/// What a document says.
+/// The findings of a document.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Response {
     /// Summary, events, memories, escalation, services, in this order.
     pub findings: Vec<Finding>,
-    /// What had to be put right.
+    /// Values that were corrected.
     pub warnings: Vec<String>,
+    /// Number of warnings beyond the limit.
     more: usize,
 }
 
-/// Why a document is none of ours; shows like `/events/0/level is no string`.
+/// Why a document is invalid, for example `/events/0/level is no string`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct WrongType(String);
 
 impl WrongType {
-    /// Whether it has a member of ours that is not as it should be.
+    /// Returns whether a member of the schema is present, but has the wrong type.
     #[must_use]
     pub fn is_in_a_member(&self) -> bool {
         self.0.starts_with('/')
     }
 }
 
-/// So many warnings are worth reading.
-const WORTH_READING: usize = 20;
+/// Maximum number of warnings.
+const MAX_WARNINGS: usize = 20;
 
 impl std::fmt::Display for WrongType {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -76,7 +76,7 @@ impl std::fmt::Display for WrongType {
 ///
 /// # Errors
 ///
-/// Something in it has the wrong type.
+/// Returns an error if a value has the wrong type.
 pub fn read(document: Json<'_>) -> Result<Response, WrongType> {
     let document = Node { json: document, path: String::new() };
     document.is(b'{', "object")?;
@@ -115,7 +115,7 @@ pub fn read(document: Json<'_>) -> Result<Response, WrongType> {
 
 impl Response {
     fn warn(&mut self, warning: String) {
-        if self.warnings.len() < WORTH_READING {
+        if self.warnings.len() < MAX_WARNINGS {
             self.warnings.push(warning);
         } else {
             self.more += 1;
@@ -148,7 +148,7 @@ impl Response {
         };
         let is_category =
             !category.is_empty() && category.chars().all(|letter| letter.is_ascii_lowercase());
-        if !is_category || !service.is_none_or(|service| service.chars().all(is_in_a_name)) {
+        if !is_category || !service.is_none_or(|service| service.chars().all(is_name_character)) {
             let path = &memory.path;
             self.warn(format!("{path}/key is neither category nor service:category"));
         }
@@ -178,20 +178,20 @@ impl Response {
     }
 }
 
-/// A value, and where it stands.
+/// A value and its path in the document.
 struct Node<'a> {
     json: Json<'a>,
     path: String,
 }
 
 impl<'a> Node<'a> {
-    /// The member called `name`, unless it is null.
+    /// Returns the member `name`, unless it is null.
     fn get(&self, name: &str) -> Option<Node<'a>> {
         let json = self.json.get(name).filter(|json| json.bytes() != b"null")?;
         Some(Node { json, path: format!("{}/{name}", self.path) })
     }
 
-    /// A member that is a string.
+    /// Returns the string member `name`.
     fn member(&self, name: &str) -> Result<Option<String>, WrongType> {
         self.get(name).map(|node| node.text()).transpose()
     }
@@ -211,7 +211,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// The elements of a list; none if there is none.
+/// Returns the elements of a list, if there is one.
 fn elements(list: Option<Node<'_>>) -> Result<Vec<Node<'_>>, WrongType> {
     let Some(Node { json, path }) = list else {
         return Ok(Vec::new());

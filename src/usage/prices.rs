@@ -230,11 +230,11 @@ mod tests {
     #[test]
     fn unknown_model_has_no_price() {
         let prices = Prices::open(None).unwrap();
-        let estimate = prices.estimate("nobody-1", &tokens(1, 1, 0, 0, 0), true);
+        let estimate = prices.estimate("unpriced-1", &tokens(1, 1, 0, 0, 0), true);
         assert_eq!((estimate.usd, estimate.unpriced.len()), (None, 1));
         let mut all = prices.estimate("claude-sonnet-5-5", &tokens(1, 0, 0, 0, 0), true);
         all.add(&estimate);
-        assert!(all.usd.is_some() && all.unpriced.contains("nobody-1"));
+        assert!(all.usd.is_some() && all.unpriced.contains("unpriced-1"));
     }
 
     #[test]
