@@ -20,16 +20,17 @@ pub(super) fn harness_parser() -> impl TypedValueParser<Value = Harness> {
 
 /// The formats of rows.
 pub(super) fn row_formats() -> impl TypedValueParser<Value = Format> {
-    formats(&[Format::Human, Format::Json, Format::Jsonl, Format::Tsv, Format::Csv])
+    formats(Format::accepts_rows)
 }
 
-/// The formats of events, which have no human form and no columns.
+/// The formats of events.
 pub(super) fn event_formats() -> impl TypedValueParser<Value = Format> {
-    formats(&[Format::Jsonl, Format::Json, Format::Sse])
+    formats(Format::accepts_events)
 }
 
-fn formats(formats: &[Format]) -> impl TypedValueParser<Value = Format> + use<> {
-    let values = formats.iter().filter_map(Format::to_possible_value);
+fn formats(accepts: fn(Format) -> bool) -> impl TypedValueParser<Value = Format> {
+    let formats = Format::value_variants().iter().filter(|format| accepts(**format));
+    let values = formats.filter_map(Format::to_possible_value);
     PossibleValuesParser::new(values).try_map(|name| Format::from_str(&name, true))
 }
 

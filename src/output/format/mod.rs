@@ -37,6 +37,23 @@ pub(crate) enum Format {
 }
 
 impl Format {
+    /// Returns whether commands that print rows offer the format.
+    pub(crate) fn accepts_rows(self) -> bool {
+        match self {
+            Self::Human | Self::Json | Self::Jsonl | Self::Tsv | Self::Csv => true,
+            Self::Sse => false,
+        }
+    }
+
+    /// Returns whether `events` offers the format: events have no human form and no
+    /// columns.
+    pub(crate) fn accepts_events(self) -> bool {
+        match self {
+            Self::Json | Self::Jsonl | Self::Sse => true,
+            Self::Human | Self::Tsv | Self::Csv => false,
+        }
+    }
+
     /// Returns the writer of the format.
     pub(super) fn writer(self, layout: RowLayout) -> Box<dyn FormatWriter> {
         match self {
