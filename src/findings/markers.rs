@@ -104,7 +104,11 @@ mod tests {
         let found = all("  so: [EVENT:Warn:db_1] slow [EVENT:critical] b  ");
         assert_eq!(found, [event_of(Level::Warning, Some("db_1"), "slow [EVENT:critical] b")]);
         let found = all("[EVENT:] a [EVENT:a.b] b [EVENT:info:x-y] c");
-        assert_eq!(found, [event_of(Level::Info, Some("x-y"), "c")], "incomplete markers are skipped");
+        assert_eq!(
+            found,
+            [event_of(Level::Info, Some("x-y"), "c")],
+            "incomplete markers are skipped"
+        );
     }
 
     #[test]
