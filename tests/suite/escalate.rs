@@ -1,24 +1,27 @@
-//! `escalate`: tiers of agents, played by scripts.
+//! `escalate`, with shell scripts as agents.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
+use assert_cmd::assert::{Assert, OutputAssertExt};
+use predicates::prelude::predicate;
 use rusqlite::Connection;
 use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::stage::{Done, Stage, is_alive, pid_of, wait_for};
+use crate::cli::Printed;
+use crate::stage::{Stage, is_alive, pid_of, wait_for};
 use crate::store::rows;
 use crate::support::lines_of;
 
-mod again_and_again;
 mod crash;
 mod handoff;
 mod policy;
-mod refused;
+mod repeat;
+mod startup_errors;
 
-/// What an agent answers: whether it needs help, and how its service is.
-fn answer(needed: bool) -> Value {
+/// An agent response that requests the next tier or not.
+fn response(needed: bool) -> Value {
     json!({
         "summary": "one service looked at",
         "events": [{"level": "warning", "service": "db", "message": "slow"}],
@@ -30,8 +33,8 @@ fn answer(needed: bool) -> Value {
     })
 }
 
-/// The lines of a run of Claude's that says `text` and answers with `document`.
-fn run_of_claude(id: &str, text: &str, document: &Value) -> String {
+/// The lines of a Claude run with one text message and a structured output.
+fn claude_run(id: &str, text: &str, document: &Value) -> String {
     lines_of(&[
         json!({"type": "system", "subtype": "init", "session_id": id, "model": "m-1", "uuid": "u"}),
         json!({"type": "assistant", "session_id": id, "parent_tool_use_id": null,
@@ -42,97 +45,111 @@ fn run_of_claude(id: &str, text: &str, document: &Value) -> String {
     ])
 }
 
-/// Two tiers.
-const BOTH: [&str; 4] = ["--tier", "one/claude -p look", "--tier", "two/claude -p 'fix it'"];
+const ONE_TIER: [&str; 2] = ["--tier", "one/claude -p look"];
+const TWO_TIERS: [&str; 4] = ["--tier", "one/claude -p look", "--tier", "two/claude -p 'fix it'"];
 
-/// A stage for tiers: what each says is in a file, what each got in another.
+/// The context that the second tier gets from `response(true)`.
+const CONTEXT: &str = "Escalation reason: it's \"down\"\n\
+    Investigation findings: first line\nsecond $HOME line\n\
+    Failed checks: ping, http 502\n\
+    Service status: db: down (refused); web: healthy";
+
+/// A folder with agent scripts and a database.
 struct Tiers {
-    stage: Stage,
+    workspace: Stage,
 }
 
 impl Tiers {
     fn new() -> Self {
-        Self { stage: Stage::new() }
+        Self { workspace: Stage::new() }
     }
 
-    /// A program that leaves its arguments and its standard input, and then says
-    /// this.
-    fn agent(&self, program: &str, said: &str) -> &Self {
-        self.agent_that(program, said, "")
+    /// Adds an agent that saves its arguments and its standard input and then
+    /// prints `output`.
+    fn agent(&self, program: &str, output: &str) -> &Self {
+        self.agent_with_script(program, output, "")
     }
 
-    /// The same, and does something before.
-    fn agent_that(&self, program: &str, said: &str, does: &str) -> &Self {
-        let path = self.stage.path(program);
+    /// Adds an agent that also runs `script` before it prints `output`.
+    fn agent_with_script(&self, program: &str, output: &str, script: &str) -> &Self {
+        let path = self.workspace.path(program);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(self.stage.path(&format!("{program}.says")), said).unwrap();
+        std::fs::write(self.workspace.path(&format!("{program}.output")), output).unwrap();
         let own = format!("\"$STAGE/{program}\"");
         let body = format!(
             "printf '%s\\0' \"$@\" > {own}.args; cat > {own}.stdin\n\
-             echo x >> {own}.runs; {does}\ncat {own}.says"
+             echo x >> {own}.runs; {script}\ncat {own}.output"
         );
-        self.stage.program(program, &body);
+        self.workspace.program(program, &body);
         self
     }
 
-    /// A first tier that asks for help, and a second that does not.
-    fn usual(&self) -> &Self {
-        self.agent("one/claude", &run_of_claude("s1", "looking", &answer(true)));
-        self.agent("two/claude", &run_of_claude("s2", "fixed", &answer(false)))
+    /// Adds the agents of `TWO_TIERS`: the first requests the next tier, the
+    /// second does not.
+    fn two_agents(&self) -> &Self {
+        self.agent("one/claude", &claude_run("s1", "looking", &response(true)));
+        self.agent("two/claude", &claude_run("s2", "fixed", &response(false)))
     }
 
-    fn command(&self, args: &[&str]) -> std::process::Command {
-        let db = self.stage.path("ops.db").display().to_string();
-        let mut command = self.stage.streamj(&["escalate", "--db", &db]);
-        command.args(args).current_dir(self.stage.folder.path()).env_remove("CLAUDEOPS_MAX_TIER");
-        command.env_remove("CLAUDEOPS_SCHEMA_PATH");
+    fn command(&self, args: &[&str]) -> Command {
+        let db = self.workspace.path("ops.db").display().to_string();
+        let mut command = self.workspace.streamj(&["escalate", "--db", &db]);
+        command.args(args).current_dir(self.workspace.folder.path());
+        command.env_remove("CLAUDEOPS_MAX_TIER").env_remove("CLAUDEOPS_SCHEMA_PATH");
         command
     }
 
-    fn escalate(&self, args: &[&str]) -> Done {
-        Done::of(&self.command(args).output().unwrap())
+    fn run(&self, args: &[&str]) -> Assert {
+        self.command(args).assert()
     }
 
-    /// Starts it, and goes on.
+    fn run_two(&self, args: &[&str]) -> Assert {
+        self.run(&[&TWO_TIERS, args].concat())
+    }
+
+    /// Starts the program without waiting for it.
     fn start(&self, args: &[&str], stdout: impl Into<Stdio>) -> Running {
         let mut command = self.command(args);
         Running(command.stdout(stdout).stderr(Stdio::null()).spawn().unwrap())
     }
 
-    /// Both tiers, with these options.
-    fn both(&self, args: &[&str]) -> Done {
-        self.escalate(&[&BOTH, args].concat())
+    /// Runs `findings --db` with the database on a file.
+    fn store_findings(&self, file: &str) -> Assert {
+        let db = self.workspace.path("ops.db").display().to_string();
+        self.workspace.streamj(&["findings", "--db", &db, file]).assert()
     }
 
     fn args_of(&self, program: &str) -> Vec<String> {
-        let bytes = std::fs::read(self.stage.path(&format!("{program}.args"))).unwrap();
+        let bytes = std::fs::read(self.workspace.path(&format!("{program}.args"))).unwrap();
         let text = String::from_utf8(bytes).unwrap();
         text.trim_end_matches('\0').split('\0').map(str::to_owned).collect()
     }
 
     fn stdin_of(&self, program: &str) -> String {
-        std::fs::read_to_string(self.stage.path(&format!("{program}.stdin"))).unwrap()
+        std::fs::read_to_string(self.workspace.path(&format!("{program}.stdin"))).unwrap()
     }
 
+    /// Number of times that an agent has been started.
     fn runs(&self, program: &str) -> usize {
-        let runs = std::fs::read_to_string(self.stage.path(&format!("{program}.runs")));
+        let runs = std::fs::read_to_string(self.workspace.path(&format!("{program}.runs")));
         runs.unwrap_or_default().lines().count()
     }
 
-    fn store(&self) -> Connection {
-        Connection::open(self.stage.path("ops.db")).unwrap()
+    fn database(&self) -> Connection {
+        Connection::open(self.workspace.path("ops.db")).unwrap()
     }
 
     fn rows(&self, query: &str) -> Vec<Value> {
-        rows(&self.store(), query)
+        rows(&self.database(), query)
     }
 
+    /// Tier and status of every session, in order.
     fn statuses(&self) -> Vec<Value> {
         self.rows("SELECT tier, status FROM sessions ORDER BY id")
     }
 }
 
-/// A program that runs, and does not outlive the test.
+/// A started program that is killed when the test ends.
 struct Running(Child);
 
 impl Running {
@@ -140,12 +157,12 @@ impl Running {
         kill_process(pid_of(&self.0), signal).unwrap();
     }
 
-    /// The lines it prints.
+    /// The lines on its standard output.
     fn lines(&mut self) -> impl Iterator<Item = String> + use<> {
         BufReader::new(self.0.stdout.take().unwrap()).lines().map(Result::unwrap)
     }
 
-    /// Its exit status, once it has ended by itself.
+    /// Waits for the program to end and returns its exit status.
     fn code(&mut self) -> Option<i32> {
         let child = std::cell::RefCell::new(&mut self.0);
         wait_for(|| child.borrow_mut().try_wait().unwrap().is_some());
@@ -165,72 +182,73 @@ impl Drop for Running {
     }
 }
 
-/// The value behind an option.
+/// Access to the decisions on standard output.
+trait Decisions {
+    /// Checks the decision on each line.
+    fn decided(self, expected: &[&str]) -> Self;
+
+    /// The reason on the first line.
+    fn reason(&self) -> String;
+}
+
+impl Decisions for Assert {
+    fn decided(self, expected: &[&str]) -> Self {
+        let rows = self.rows();
+        let decisions: Vec<_> = rows.iter().map(|row| row["decision"].as_str().unwrap()).collect();
+        assert_eq!(decisions, expected, "{self}");
+        self
+    }
+
+    fn reason(&self) -> String {
+        self.rows()[0]["reason"].as_str().unwrap().to_owned()
+    }
+}
+
+/// Returns the value of an option.
 fn value<'a>(args: &'a [String], option: &str) -> Option<&'a str> {
     let at = args.iter().position(|arg| arg == option)?;
     args.get(at + 1).map(String::as_str)
 }
 
-fn decisions(done: &Done) -> Vec<Value> {
-    done.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
-fn words(done: &Done) -> Vec<String> {
-    let word = |line: Value| line["decision"].as_str().unwrap().to_owned();
-    decisions(done).into_iter().map(word).collect()
-}
-
-const CONTEXT: &str = "Escalation reason: it's \"down\"\n\
-    Investigation findings: first line\nsecond $HOME line\n\
-    Failed checks: ping, http 502\n\
-    Service status: db: down (refused); web: healthy";
-
 #[test]
-fn the_second_tier_is_told_the_four_parts_verbatim() {
+fn second_tier_receives_all_four_parts_of_the_context() {
     let tiers = Tiers::new();
-    let done = tiers.usual().both(&[]);
-    assert_eq!(done.code, Some(0), "{done:?}");
+    tiers.two_agents().run_two(&[]).code(0);
     let args = tiers.args_of("two/claude");
     assert_eq!(value(&args, "--append-system-prompt"), Some(CONTEXT));
     assert_eq!(args.last().unwrap(), "fix it");
-    assert!(args.contains(&"stream-json".to_owned()), "it is run as wrap runs it");
+    assert!(args.contains(&"stream-json".to_owned()), "the same arguments as from wrap");
     assert_eq!(value(&tiers.args_of("one/claude"), "--append-system-prompt"), None);
     let schema: Value = serde_json::from_str(value(&args, "--json-schema").unwrap()).unwrap();
     assert_eq!(schema["title"], "Agent response", "the shipped schema");
 }
 
 #[test]
-fn each_decision_is_a_line_an_event_and_a_status() {
+fn decision_is_printed_and_stored_as_event_and_status() {
     let tiers = Tiers::new();
-    let done = tiers.usual().both(&[]);
+    let run = tiers.two_agents().run_two(&[]);
     assert_eq!(
-        decisions(&done),
+        run.rows(),
         [
             json!({"tier": 1, "session_id": "s1", "needed": true, "decision": "escalate", "reason": "it's \"down\""}),
             json!({"tier": 2, "session_id": "s2", "needed": false, "decision": "settled", "reason": "it's \"down\""}),
         ]
     );
-    let sessions =
-        "SELECT id, session_id, run_key, harness, tier, model, parent_session_id, status,
-        cost_usd, extraction_method, started_at IS NOT NULL FROM sessions";
+    run.stderr("streamj: tier 1: one/claude\nstreamj: tier 2: two/claude\n");
     assert_eq!(
-        tiers.rows(sessions),
+        tiers.rows(
+            "SELECT id, session_id, run_key, harness, tier, model, parent_session_id FROM sessions"
+        ),
         [
-            json!([
-                1,
-                "s1",
-                "s1:r-s1",
-                "claude",
-                1,
-                "m-1",
-                null,
-                "escalated",
-                0.5,
-                "structured",
-                1
-            ]),
-            json!([2, "s2", "s2:r-s2", "claude", 2, "m-1", 1, "completed", 0.5, "structured", 1]),
+            json!([1, "s1", "s1:r-s1", "claude", 1, "m-1", null]),
+            json!([2, "s2", "s2:r-s2", "claude", 2, "m-1", 1]),
         ]
+    );
+    assert_eq!(
+        tiers.rows(
+            "SELECT status, cost_usd, extraction_method, started_at IS NOT NULL FROM sessions"
+        ),
+        [json!(["escalated", 0.5, "structured", 1]), json!(["completed", 0.5, "structured", 1])]
     );
     assert_eq!(
         tiers.rows("SELECT session_id, level, message FROM events WHERE service IS NULL"),
@@ -241,86 +259,77 @@ fn each_decision_is_a_line_an_event_and_a_status() {
     );
     assert_eq!(tiers.rows("SELECT confidence, tier FROM memories"), [json!([0.8, 1])]);
     assert_eq!(tiers.rows("SELECT * FROM running"), Vec::<Value>::new());
-    assert_eq!(done.stderr, "streamj: tier 1: one/claude\nstreamj: tier 2: two/claude\n");
 }
 
 #[test]
-fn who_needs_nobody_is_alone() {
+fn second_tier_runs_only_on_request() {
     let tiers = Tiers::new();
-    tiers.usual().agent("one/claude", &run_of_claude("s1", "fine", &answer(false)));
-    let done = tiers.both(&[]);
-    assert_eq!((done.code, words(&done)), (Some(0), vec!["settled".to_owned()]));
+    tiers.two_agents().agent("one/claude", &claude_run("s1", "fine", &response(false)));
+    tiers.run_two(&[]).code(0).decided(&["settled"]);
     assert_eq!(tiers.runs("two/claude"), 0);
     assert_eq!(tiers.statuses(), [json!([1, "completed"])]);
 }
 
 #[test]
-fn a_tier_that_times_out_is_stored_and_nobody_follows() {
+fn timed_out_tier_is_stored_and_ends_the_round() {
     let tiers = Tiers::new();
-    tiers.usual().agent_that("one/claude", &run_of_claude("s1", "", &answer(true)), "sleep 600");
-    let done = tiers.both(&["--timeout", "500ms", "--kill-after", "1s"]);
-    assert_eq!((done.code, words(&done)), (Some(124), vec!["failed".to_owned()]), "{done:?}");
-    assert_eq!(decisions(&done)[0]["reason"], "timeout");
-    assert_eq!(decisions(&done)[0]["session_id"], Value::Null);
+    let output = claude_run("s1", "", &response(true));
+    tiers.two_agents().agent_with_script("one/claude", &output, "sleep 600");
+    let run = tiers.run_two(&["--timeout", "500ms", "--kill-after", "1s"]);
+    let run = run.code(124).decided(&["failed"]);
+    assert_eq!(run.reason(), "timeout");
+    assert_eq!(run.rows()[0]["session_id"], Value::Null);
     let stored = "SELECT tier, harness, status, error, error_category FROM sessions";
     assert_eq!(tiers.rows(stored), [json!([1, "claude", "timed_out", "timeout", "timeout"])]);
     assert_eq!(tiers.runs("two/claude"), 0);
     assert_eq!(tiers.rows("SELECT level FROM events"), [json!(["critical"])]);
-    // It took as long as it was measured, whatever it told before.
-    tiers.stage.program("one/claude", "cat \"$STAGE/one/claude.says\"; exec sleep 600");
-    let done = tiers.both(&["--timeout", "500ms", "--kill-after", "1s"]);
-    assert_eq!(done.code, Some(124), "{done:?}");
-    let took = "SELECT session_id, duration_ms >= 500 FROM sessions WHERE id = 2";
-    assert_eq!(tiers.rows(took), [json!(["s1", 1])]);
+    // The measured duration replaces the one in a result printed before.
+    tiers.workspace.program("one/claude", "cat \"$STAGE/one/claude.output\"; exec sleep 600");
+    tiers.run_two(&["--timeout", "500ms", "--kill-after", "1s"]).code(124);
+    let duration = "SELECT session_id, duration_ms >= 500 FROM sessions WHERE id = 2";
+    assert_eq!(tiers.rows(duration), [json!(["s1", 1])]);
 }
 
 #[test]
-fn a_tier_that_fails_ends_the_round_with_its_status() {
+fn failed_tier_ends_the_round_with_its_exit_status() {
     let tiers = Tiers::new();
-    tiers.usual().agent_that(
-        "one/claude",
-        &run_of_claude("s1", "", &answer(true)),
-        "echo oh >&2; exit 7",
-    );
-    let done = tiers.both(&[]);
-    assert_eq!((done.code, words(&done)), (Some(7), vec!["failed".to_owned()]), "{done:?}");
-    assert_eq!(decisions(&done)[0]["reason"], "oh");
-    // A stream that just stops settles nothing.
-    let cut = run_of_claude("s3", "all is", &Value::Null).lines().next().unwrap().to_owned();
+    let output = claude_run("s1", "", &response(true));
+    tiers.two_agents().agent_with_script("one/claude", &output, "echo oh >&2; exit 7");
+    let run = tiers.run_two(&[]).code(7).decided(&["failed"]);
+    assert_eq!(run.reason(), "oh");
+    // A stream without a result is a failure, too.
+    let cut = claude_run("s3", "all is", &Value::Null).lines().next().unwrap().to_owned();
     tiers.agent("one/claude", &cut);
-    let done = tiers.both(&[]);
-    assert_eq!((done.code, words(&done)), (Some(1), vec!["failed".to_owned()]), "{done:?}");
+    tiers.run_two(&[]).code(1).decided(&["failed"]);
     assert_eq!(tiers.statuses(), [json!([1, "failed"]), json!([1, "incomplete"])]);
     assert_eq!(tiers.runs("two/claude"), 0);
 }
 
 #[test]
-fn an_answer_that_is_not_what_was_asked_for_settles_nothing() {
+fn response_that_violates_the_schema_fails_the_tier() {
     let tiers = Tiers::new();
-    let mut wrong = answer(true);
+    let mut wrong = response(true);
     wrong["escalation"]["needed"] = json!("true");
-    tiers.usual().agent("one/claude", &run_of_claude("s1", "", &wrong));
-    let done = tiers.both(&[]);
-    assert_eq!((done.code, words(&done)), (Some(1), vec!["failed".to_owned()]), "{done:?}");
-    let reason = decisions(&done)[0]["reason"].as_str().unwrap().to_owned();
+    tiers.two_agents().agent("one/claude", &claude_run("s1", "", &wrong));
+    let reason = tiers.run_two(&[]).code(1).decided(&["failed"]).reason();
     let start = "the answer violates the schema: /escalation/needed: ";
     assert!(reason.starts_with(start), "{reason}");
     let stored = tiers.rows("SELECT status, error FROM sessions");
     assert_eq!(stored, [json!(["failed", reason])]);
     assert_eq!(tiers.runs("two/claude"), 0);
-    // One without an answer may have marked everything in its text.
-    tiers.agent("one/claude", &run_of_claude("s3", "fine", &Value::Null));
-    assert_eq!(words(&tiers.both(&[])), ["settled"]);
+    // A run without structured output is valid: its findings may be markers.
+    tiers.agent("one/claude", &claude_run("s3", "fine", &Value::Null));
+    tiers.run_two(&[]).decided(&["settled"]);
 }
 
 #[test]
-fn all_results_of_a_run_are_stored_and_the_last_wish_counts() {
+fn all_results_of_a_tier_are_stored_and_the_last_request_decides() {
     let tiers = Tiers::new();
-    let mut later = answer(true);
+    let mut later = response(true);
     later["memories"][0]["value"] = json!("takes 50 s");
-    let says = run_of_claude("s1", "", &answer(false)) + &run_of_claude("s1", "", &later);
-    let done = tiers.usual().agent("one/claude", &says).both(&[]);
-    assert_eq!(words(&done), ["escalate", "settled"], "{done:?}");
+    let output = claude_run("s1", "", &response(false)) + &claude_run("s1", "", &later);
+    let run = tiers.two_agents().agent("one/claude", &output).run_two(&[]);
+    run.decided(&["escalate", "settled"]);
     let first = "SELECT message FROM events WHERE session_id = 1 AND service IS NOT NULL";
     assert_eq!(tiers.rows(first), [json!(["slow"]), json!(["slow"])]);
     let args = tiers.args_of("two/claude");
@@ -328,117 +337,105 @@ fn all_results_of_a_run_are_stored_and_the_last_wish_counts() {
 }
 
 #[test]
-fn a_context_of_any_length_can_be_told() {
+fn context_longer_than_an_argument_keeps_all_four_parts() {
     let tiers = Tiers::new();
-    let mut long = answer(true);
+    let mut long = response(true);
     long["escalation"]["context"] = json!("c".repeat(300_000));
     long["escalation"]["reason"] = json!("r".repeat(300_000));
-    tiers.usual().agent("one/claude", &run_of_claude("s1", "", &long));
+    tiers.two_agents().agent("one/claude", &claude_run("s1", "", &long));
     let own = "a".repeat(100_000);
     let config = format!(
         "[[tier]]\ncommand = 'one/claude -p look'\n\
          [[tier]]\ncommand = ['two/claude', '-p', 'fix', '--append-system-prompt', '{own}']\n"
     );
-    std::fs::write(tiers.stage.path("tiers.toml"), config).unwrap();
-    let done = tiers.escalate(&["--config", "tiers.toml"]);
-    assert_eq!(words(&done), ["escalate", "settled"]);
+    std::fs::write(tiers.workspace.path("tiers.toml"), config).unwrap();
+    tiers.run(&["--config", "tiers.toml"]).decided(&["escalate", "settled"]);
     let args = tiers.args_of("two/claude");
-    let told = value(&args, "--append-system-prompt").unwrap();
-    assert!(told.starts_with(&own));
-    for label in
+    let prompt = value(&args, "--append-system-prompt").unwrap();
+    assert!(prompt.starts_with(&own));
+    for part in
         ["reason: r", "findings: c", "Failed checks: ping, http 502\n", "db: down (refused)"]
     {
-        assert!(told.contains(label), "{label}");
+        assert!(prompt.contains(part), "{part}");
     }
 }
 
 #[test]
-fn a_record_that_cannot_be_written_is_the_reason() {
+fn unwritable_record_fails_the_tier() {
     let tiers = Tiers::new();
-    let says = run_of_claude("s1", "", &answer(true));
-    tiers.usual().agent_that("one/claude", &says, "rm -r $STAGE/records");
-    let done = tiers.both(&["--record-dir", "records"]);
-    assert_eq!((done.code, words(&done)), (Some(125), vec!["failed".to_owned()]), "{done:?}");
-    assert_eq!(decisions(&done)[0]["reason"], "the record could not be written");
+    let output = claude_run("s1", "", &response(true));
+    tiers.two_agents().agent_with_script("one/claude", &output, "rm -r $STAGE/records");
+    let run = tiers.run_two(&["--record-dir", "records"]).code(125).decided(&["failed"]);
+    assert_eq!(run.reason(), "the record could not be written");
     let stored = tiers.rows("SELECT status, error FROM sessions");
     assert_eq!(stored, [json!(["failed", "the record could not be written"])]);
 }
 
 #[test]
-fn a_tier_that_says_nothing_is_told_so() {
+fn tier_without_output_fails() {
     let tiers = Tiers::new();
     tiers.agent("codex", "").agent("claude", "");
     for tier in ["codex exec look", "claude -p look"] {
-        let done = tiers.escalate(&["--tier", tier]);
-        assert_eq!((done.code, words(&done)), (Some(1), vec!["failed".to_owned()]), "{done:?}");
-        assert_eq!(decisions(&done)[0]["reason"], "no output", "{tier}");
+        let run = tiers.run(&["--tier", tier]).code(1).decided(&["failed"]);
+        assert_eq!(run.reason(), "no output", "{tier}");
     }
 }
 
 #[test]
-fn a_tier_that_cannot_be_started_is_stored_as_such() {
+fn tier_that_cannot_be_started_is_stored_as_failed() {
     let tiers = Tiers::new();
-    tiers.usual();
-    let done = tiers.escalate(&["--tier", "one/claude -p look", "--tier", "missing/claude -p fix"]);
-    assert_eq!(done.code, Some(127), "{done:?}");
-    assert_eq!(words(&done), ["escalate", "failed"]);
-    assert!(done.stderr.ends_with("streamj: Claude CLI not found: missing/claude\n"), "{done:?}");
+    tiers.two_agents();
+    tiers
+        .run(&["--tier", "one/claude -p look", "--tier", "missing/claude -p fix"])
+        .code(127)
+        .stderr(predicate::str::ends_with("streamj: Claude CLI not found: missing/claude\n"))
+        .decided(&["escalate", "failed"]);
     assert_eq!(tiers.statuses(), [json!([1, "escalated"]), json!([2, "failed"])]);
     let error = tiers.rows("SELECT error, run_key FROM sessions WHERE tier = 2");
     assert_eq!(error, [json!(["Claude CLI not found: missing/claude", null])]);
-    std::fs::write(tiers.stage.path("plain"), "no program").unwrap();
-    let done = tiers.escalate(&["--tier", "./plain"]);
-    assert_eq!((done.code, words(&done)), (Some(126), vec!["failed".to_owned()]));
+    std::fs::write(tiers.workspace.path("plain"), "no program").unwrap();
+    tiers.run(&["--tier", "./plain"]).code(126).decided(&["failed"]);
 }
 
 #[test]
-fn a_config_names_tiers_models_and_clocks() {
+fn config_sets_names_models_and_timeouts() {
     let tiers = Tiers::new();
-    tiers.usual().agent_that("two/claude", &run_of_claude("s2", "", &answer(false)), "sleep 600");
+    let output = claude_run("s2", "", &response(false));
+    tiers.two_agents().agent_with_script("two/claude", &output, "sleep 600");
     let config = "[[tier]]\nname = 'observe'\ncommand = \"one/claude -p 'look around'\"\nmodel = 'small'\n\
                   [[tier]]\nname = 'repair'\ncommand = ['two/claude', '-p', 'a b']\nmodel = 'large'\ntimeout = '500ms'\n";
-    std::fs::write(tiers.stage.path("tiers.toml"), config).unwrap();
-    let done = tiers.escalate(&["--config", "tiers.toml", "--kill-after", "1s", "--timeout", "1h"]);
-    assert_eq!(done.code, Some(124), "{done:?}");
-    let told: Vec<_> = decisions(&done).iter().map(|line| line["name"].clone()).collect();
-    assert_eq!(told, ["observe", "repair"]);
-    assert!(done.stderr.contains("streamj: tier 2 (repair): two/claude\n"), "{done:?}");
+    std::fs::write(tiers.workspace.path("tiers.toml"), config).unwrap();
+    let run = tiers.run(&["--config", "tiers.toml", "--kill-after", "1s", "--timeout", "1h"]);
+    let run =
+        run.code(124).stderr(predicate::str::contains("streamj: tier 2 (repair): two/claude\n"));
+    let names: Vec<_> = run.rows().iter().map(|row| row["name"].clone()).collect();
+    assert_eq!(names, ["observe", "repair"]);
     let (one, two) = (tiers.args_of("one/claude"), tiers.args_of("two/claude"));
     assert_eq!((value(&one, "--model"), value(&two, "--model")), (Some("small"), Some("large")));
-    assert_eq!(
-        (one.last().unwrap().as_str(), two.last().unwrap().as_str()),
-        ("look around", "a b")
-    );
-    // The model is the one that answered, else the one that was asked for.
+    assert_eq!((&**one.last().unwrap(), &**two.last().unwrap()), ("look around", "a b"));
+    // The model in the stream, or without one the configured model.
     let models = tiers.rows("SELECT model, status FROM sessions");
     assert_eq!(models, [json!(["m-1", "escalated"]), json!(["large", "timed_out"])]);
 }
 
 #[test]
-fn codex_is_told_before_its_prompt_and_a_stranger_on_standard_input() {
+fn codex_gets_the_context_before_its_prompt_and_other_programs_on_stdin() {
     let tiers = Tiers::new();
-    tiers.usual().agent("codex", &{
-        let mut answer = answer(true);
-        // What is strict has all members.
-        answer["services_checked"][1]["detail"] = Value::Null;
-        let message = json!({"type": "item.completed", "item": {"id": "i", "type": "agent_message",
-            "text": answer.to_string()}});
-        format!(
-            "{}\n{message}\n{}\n",
-            r#"{"type":"thread.started","thread_id":"t1"}"#,
-            r#"{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}"#
-        )
-    });
-    tiers.agent("helper", &run_of_claude("s3", "done", &answer(false)));
-    let done = tiers.escalate(&[
-        "--tier",
-        "one/claude -p look",
-        "--tier",
-        "codex exec 'fix it'",
-        "--tier",
-        "helper --now",
-    ]);
-    assert_eq!(words(&done), ["escalate", "escalate", "settled"], "{done:?}");
+    let mut codex_response = response(true);
+    // In strict mode Codex prints every member of the schema.
+    codex_response["services_checked"][1]["detail"] = Value::Null;
+    tiers.two_agents().agent(
+        "codex",
+        &lines_of(&[
+            json!({"type": "thread.started", "thread_id": "t1"}),
+            json!({"type": "item.completed", "item": {"id": "i", "type": "agent_message",
+                "text": codex_response.to_string()}}),
+            json!({"type": "turn.completed", "usage": {"input_tokens": 1, "output_tokens": 1}}),
+        ]),
+    );
+    tiers.agent("helper", &claude_run("s3", "done", &response(false)));
+    let more = ["--tier", "codex exec 'fix it'", "--tier", "helper --now"];
+    tiers.run(&[&ONE_TIER[..], &more].concat()).decided(&["escalate", "escalate", "settled"]);
     assert_eq!(*tiers.args_of("codex").last().unwrap(), format!("{CONTEXT}\n\nfix it"));
     assert_eq!(tiers.args_of("helper"), ["--now"]);
     assert_eq!(tiers.stdin_of("helper"), CONTEXT);
@@ -450,38 +447,31 @@ fn codex_is_told_before_its_prompt_and_a_stranger_on_standard_input() {
 }
 
 #[test]
-fn a_prompt_on_standard_input_is_for_all_tiers() {
+fn prompt_on_stdin_goes_to_every_tier() {
     let tiers = Tiers::new();
-    tiers.usual().agent("helper", &run_of_claude("s3", "", &answer(true)));
-    let run = |more: &[&str]| {
+    tiers.two_agents().agent("helper", &claude_run("s3", "", &response(true)));
+    for (more, stdin) in [(&[][..], "check all services"), (&["--no-stdin"], "")] {
         let mut command = tiers.command(&["--tier", "helper", "--tier", "two/claude -p"]);
-        command.args(more).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(b"check all services").unwrap();
-        Done::of(&child.wait_with_output().unwrap())
-    };
-    assert_eq!(words(&run(&[])), ["escalate", "settled"]);
-    assert_eq!(tiers.stdin_of("helper"), "check all services");
-    assert_eq!(tiers.stdin_of("two/claude"), "check all services");
-    assert_eq!(words(&run(&["--no-stdin"])), ["escalate", "settled"]);
-    assert_eq!(
-        (tiers.stdin_of("helper"), tiers.stdin_of("two/claude")),
-        (String::new(), String::new())
-    );
+        command.args(more);
+        let mut command = assert_cmd::Command::from_std(command);
+        command.write_stdin("check all services").assert().decided(&["escalate", "settled"]);
+        assert_eq!(tiers.stdin_of("helper"), stdin, "{more:?}");
+        assert_eq!(tiers.stdin_of("two/claude"), stdin, "{more:?}");
+    }
 }
 
 #[test]
-fn every_run_leaves_its_record_and_its_stream() {
+fn record_dir_has_the_record_and_the_stream_of_every_run() {
     let tiers = Tiers::new();
-    let done = tiers.usual().both(&["--record-dir", "kept/records"]);
-    assert_eq!(done.code, Some(0), "{done:?}");
-    let entries = std::fs::read_dir(tiers.stage.path("kept/records")).unwrap();
+    tiers.two_agents().run_two(&["--record-dir", "kept/records"]).code(0);
+    let folder = tiers.workspace.path("kept/records");
+    let entries = std::fs::read_dir(&folder).unwrap();
     let mut names: Vec<String> =
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
-    let ends: Vec<&str> = names.iter().map(|name| name.split_once("Z-").unwrap().1).collect();
+    let suffixes: Vec<&str> = names.iter().map(|name| name.split_once("Z-").unwrap().1).collect();
     assert_eq!(
-        ends,
+        suffixes,
         [
             "tier-1-session-1.json",
             "tier-1-session-1.jsonl",
@@ -489,24 +479,21 @@ fn every_run_leaves_its_record_and_its_stream() {
             "tier-2-session-2.jsonl"
         ]
     );
-    let read =
-        |at: usize| std::fs::read(tiers.stage.path("kept/records").join(&names[at])).unwrap();
+    let read = |at: usize| std::fs::read(folder.join(&names[at])).unwrap();
     let record: Value = serde_json::from_slice(&read(0)).unwrap();
     assert_eq!((&record["session_id"], &record["output"]), (&json!("s1"), &json!("looking")));
-    assert_eq!(read(3), std::fs::read(tiers.stage.path("two/claude.says")).unwrap());
-    // The stream is that of a run which is stored already.
-    let stream = tiers.stage.path("kept/records").join(&names[1]);
-    let db = tiers.stage.path("ops.db");
-    let mut again =
-        tiers.stage.streamj(&["findings", "--db", db.to_str().unwrap(), stream.to_str().unwrap()]);
-    assert!(Done::of(&again.output().unwrap()).stderr.ends_with("already stored\n"));
+    assert_eq!(read(3), std::fs::read(tiers.workspace.path("two/claude.output")).unwrap());
+    // The recorded stream has the key of the stored run.
+    let stream = folder.join(&names[1]);
+    let run = tiers.store_findings(stream.to_str().unwrap());
+    run.stderr(predicate::str::ends_with("already stored\n"));
 }
 
 #[test]
-fn a_schema_of_ones_own_is_asked_for() {
+fn custom_schema_is_passed_to_the_agent() {
     let tiers = Tiers::new();
-    std::fs::write(tiers.stage.path("own.json"), r#"{"type":"object","title":"Mine"}"#).unwrap();
-    let done = tiers.usual().both(&["--schema", "own.json"]);
-    assert_eq!(done.code, Some(0), "{done:?}");
+    std::fs::write(tiers.workspace.path("own.json"), r#"{"type":"object","title":"Mine"}"#)
+        .unwrap();
+    tiers.two_agents().run_two(&["--schema", "own.json"]).code(0);
     assert!(value(&tiers.args_of("two/claude"), "--json-schema").unwrap().contains("Mine"));
 }

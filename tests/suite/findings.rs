@@ -1,13 +1,21 @@
-//! `findings`: what an agent reports.
+//! `findings`: events, memories and other records in an agent's output.
 
+use assert_cmd::assert::Assert;
+use predicates::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::{Run, on_screen, read, run};
+use crate::cli::{Printed, read, run};
+use crate::support::on_screen;
 
-fn said(text: &str) -> String {
+fn message(text: &str) -> String {
     json!({"type": "assistant", "session_id": "s1", "parent_tool_use_id": null,
         "message": {"id": "m", "content": [{"type": "text", "text": text}]}})
     .to_string()
+}
+
+pub fn codex_message(text: &str) -> String {
+    json!({"type": "item.completed", "item": {"id": "i", "type": "agent_message", "text": text}})
+        .to_string()
 }
 
 fn result(output: &Value) -> String {
@@ -17,19 +25,29 @@ fn result(output: &Value) -> String {
     .to_string()
 }
 
-fn findings(lines: &[String]) -> Run {
-    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    read(&["findings"], &lines)
+fn findings(lines: &[String]) -> Assert {
+    run(&["findings"], lines.join("\n") + "\n").success()
 }
 
-fn kinds(run: &Run) -> Vec<String> {
-    run.rows().iter().map(|row| row["kind"].as_str().unwrap().to_owned()).collect()
+/// Access to the kinds of findings on standard output.
+trait Kinds {
+    /// Checks the kind of each finding.
+    fn kinds(self, expected: &[&str]) -> Self;
 }
 
-const MARKED: &str = "[EVENT:critical:db] down\n[MEMORY:timing:db] slow start\n[COOLDOWN:restart:db] success — up again";
+impl Kinds for Assert {
+    fn kinds(self, expected: &[&str]) -> Self {
+        let rows = self.rows();
+        let kinds: Vec<_> = rows.iter().map(|row| row["kind"].as_str().unwrap()).collect();
+        assert_eq!(kinds, expected, "{self}");
+        self
+    }
+}
+
+const MARKERS: &str = "[EVENT:critical:db] down\n[MEMORY:timing:db] slow start\n[COOLDOWN:restart:db] success — up again";
 
 #[test]
-fn structured_output_gives_the_rows_of_the_schema_and_cooldowns_come_from_the_text() {
+fn structured_output_replaces_markers_except_cooldowns() {
     let document = json!({
         "summary": "One service is down.",
         "events": [{"level": "critical", "service": "db", "message": "down"}, {"level": "info", "message": "m"}],
@@ -37,12 +55,7 @@ fn structured_output_gives_the_rows_of_the_schema_and_cooldowns_come_from_the_te
         "escalation": {"needed": true, "reason": "r", "context": "c", "failed_checks": ["ping"]},
         "services_checked": [{"name": "db", "status": "down", "detail": "refused"}],
     });
-    let method = |mut row: Value| {
-        row["session_id"] = json!("s1");
-        row["extraction_method"] = json!("structured");
-        row
-    };
-    let expected: Vec<Value> = [
+    let expected = [
         json!({"kind": "summary", "text": "One service is down."}),
         json!({"kind": "event", "level": "critical", "service": "db", "message": "down"}),
         json!({"kind": "event", "level": "info", "message": "m"}),
@@ -52,149 +65,156 @@ fn structured_output_gives_the_rows_of_the_schema_and_cooldowns_come_from_the_te
         json!({"kind": "service", "name": "db", "status": "down", "detail": "refused"}),
         json!({"kind": "cooldown", "action_type": "restart", "service": "db", "success": true, "message": "up again"}),
     ]
-    .map(method)
-    .into();
-    let run = findings(&[said(MARKED), result(&document)]);
+    .map(|mut row| {
+        row["session_id"] = json!("s1");
+        row["extraction_method"] = json!("structured");
+        row
+    });
+    let run = findings(&[message(MARKERS), result(&document)]).stderr("");
     assert_eq!(run.rows(), expected);
-    assert_eq!(run.stderr, "");
 }
 
 #[test]
-fn without_structured_output_the_markers_count_in_the_order_of_the_text() {
-    for output in [Value::Null, json!(null)] {
-        let run = findings(&[said(MARKED), said("[EVENT:warn] late"), result(&output)]);
-        assert_eq!(kinds(&run), ["event", "memory", "cooldown", "event"]);
-        assert!(run.rows().iter().all(|row| row["extraction_method"] == "markers"));
-        assert!(run.rows().iter().all(|row| row["session_id"] == "s1"));
-        assert_eq!(run.stderr, "");
+fn markers_are_read_in_order_without_structured_output() {
+    let mut absent: Value = serde_json::from_str(&result(&Value::Null)).unwrap();
+    absent.as_object_mut().unwrap().remove("structured_output");
+    for result in [result(&Value::Null), absent.to_string()] {
+        let run = findings(&[message(MARKERS), message("[EVENT:warn] late"), result])
+            .stderr("")
+            .kinds(&["event", "memory", "cooldown", "event"]);
+        for row in run.rows() {
+            assert_eq!(
+                (&row["extraction_method"], &row["session_id"]),
+                (&json!("markers"), &json!("s1"))
+            );
+        }
     }
-    let cut = findings(&[said(MARKED)]);
-    assert_eq!(kinds(&cut), ["event", "memory", "cooldown"], "a stream that just stops");
+    // A stream without a result.
+    findings(&[message(MARKERS)]).kinds(&["event", "memory", "cooldown"]);
 }
 
 #[test]
-fn wrong_types_are_a_warning_and_the_markers_count() {
-    let run = findings(&[said(MARKED), result(&json!({"summary": "s", "events": "none"}))]);
-    assert_eq!(kinds(&run), ["event", "memory", "cooldown"]);
-    assert_eq!(
-        run.stderr,
-        "streamj: <stdin>: the structured output is not an agent's response (/events is no list); markers are read instead\n"
-    );
+fn structured_output_with_wrong_types_is_ignored_with_a_warning() {
+    findings(&[message(MARKERS), result(&json!({"summary": "s", "events": "none"}))])
+        .kinds(&["event", "memory", "cooldown"])
+        .stderr("streamj: <stdin>: the structured output is not an agent's response (/events is no list); markers are read instead\n");
 }
 
 #[test]
-fn a_document_of_another_schema_is_not_an_agents_response() {
-    let run = findings(&[said(MARKED), result(&json!({"name": "demo", "n": 3}))]);
-    assert_eq!(kinds(&run), ["event", "memory", "cooldown"]);
-    assert!(run.stderr.contains("it has none of the members of one"), "{run:?}");
+fn structured_output_of_another_schema_is_ignored_with_a_warning() {
+    findings(&[message(MARKERS), result(&json!({"name": "demo", "n": 3}))])
+        .kinds(&["event", "memory", "cooldown"])
+        .stderr(predicate::str::contains("it has none of the members of one"));
 }
 
 #[test]
-fn absent_memories_are_an_empty_list() {
+fn structured_output_without_memories_is_valid() {
     let document = json!({"summary": "s", "events": [], "escalation": {"needed": false}, "services_checked": []});
-    let run = findings(&[said(MARKED), result(&document)]);
-    assert_eq!(kinds(&run), ["summary", "escalation", "cooldown"]);
+    findings(&[message(MARKERS), result(&document)]).kinds(&["summary", "escalation", "cooldown"]);
 }
 
 #[test]
-fn a_level_out_of_order_is_put_right_with_a_warning_that_does_not_repeat_it() {
+fn unknown_level_is_replaced_and_not_repeated_in_the_warning() {
     let document = json!({"events": [{"level": "Fatal sk-secret", "message": "m"}, {"level": "ERROR", "message": "n"}]});
-    let run = findings(&[result(&document)]);
+    let warning = "/events/0/level is none of info, warning, critical; taken as info";
+    let run = findings(&[result(&document)])
+        .stderr(predicate::str::contains(warning))
+        .stderr(predicate::str::contains("secret").not());
+    assert_eq!(run.errors().lines().count(), 2);
     let levels: Vec<_> = run.rows().iter().map(|row| row["level"].clone()).collect();
     assert_eq!(levels, ["info", "critical"]);
-    assert_eq!(run.stderr.lines().count(), 2);
-    assert!(
-        run.stderr.contains("/events/0/level is none of info, warning, critical; taken as info")
-    );
-    assert!(!run.stderr.contains("secret"));
 }
 
 #[test]
-fn a_key_that_cannot_be_mapped_is_a_warning_and_no_loss() {
-    let run = findings(&[result(&json!({"memories": [{"key": "Some words", "value": "v"}]}))]);
-    assert_eq!(
-        (&run.row()["category"], &run.row()["observation"]),
-        (&json!("Some words"), &json!("v"))
-    );
-    assert!(run.stderr.contains("/memories/0/key is neither category nor service:category"));
+fn memory_with_invalid_key_is_kept_with_a_warning() {
+    let warning = "/memories/0/key is neither category nor service:category";
+    let row = findings(&[result(&json!({"memories": [{"key": "Some words", "value": "v"}]}))])
+        .stderr(predicate::str::contains(warning))
+        .row();
+    assert_eq!((&row["category"], &row["observation"]), (&json!("Some words"), &json!("v")));
 }
 
 #[test]
-fn of_several_results_the_last_structured_output_counts() {
+fn last_structured_output_of_several_results_is_used() {
     let first = json!({"summary": "first", "events": [{"level": "info", "message": "a"}]});
     let second = json!({"summary": "second"});
     let run = findings(&[
-        said(MARKED),
+        message(MARKERS),
         result(&first),
-        said(MARKED),
+        message(MARKERS),
         result(&second),
         result(&Value::Null),
-    ]);
-    assert_eq!(kinds(&run), ["summary", "cooldown", "cooldown"]);
+    ])
+    .kinds(&["summary", "cooldown", "cooldown"]);
     assert_eq!(run.rows()[0]["text"], "second");
 }
 
 #[test]
-fn a_marker_in_a_code_fence_counts() {
-    let run = findings(&[said("```\n[EVENT:info:a] fenced\n```")]);
+fn marker_in_code_fence_is_a_finding() {
+    let run = findings(&[message("```\n[EVENT:info:a] fenced\n```")]);
     assert_eq!(run.row()["message"], "fenced");
 }
 
 #[test]
-fn a_marker_in_a_tool_result_is_no_finding() {
+fn marker_in_tool_call_or_thinking_is_no_finding() {
     let tool = json!({"type": "user", "session_id": "s1", "message": {"role": "user",
-        "content": [{"type": "tool_result", "tool_use_id": "t", "content": MARKED}]}});
+        "content": [{"type": "tool_result", "tool_use_id": "t", "content": MARKERS}]}});
     let call = json!({"type": "assistant", "session_id": "s1", "message": {"id": "m",
-        "content": [{"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": MARKED}}]}});
-    assert_eq!(findings(&[call.to_string(), tool.to_string()]).text(), "");
+        "content": [{"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": MARKERS}}]}});
+    findings(&[call.to_string(), tool.to_string()]).stdout("");
     let thinking = json!({"type": "assistant", "session_id": "s1", "message": {"id": "m",
-        "content": [{"type": "thinking", "thinking": MARKED}]}});
-    assert_eq!(findings(&[thinking.to_string()]).text(), "");
+        "content": [{"type": "thinking", "thinking": MARKERS}]}});
+    findings(&[thinking.to_string()]).stdout("");
 }
 
 #[test]
-fn a_marker_split_over_two_text_blocks_is_none() {
-    let run =
-        findings(&[said("[EVENT:info"), said(":db] down"), said("[EVENT:info:db]"), said("down")]);
-    assert_eq!(run.text(), "");
+fn marker_split_over_two_text_blocks_is_no_finding() {
+    let blocks = ["[EVENT:info", ":db] down", "[EVENT:info:db]", "down"];
+    findings(&blocks.map(message)).stdout("");
 }
 
 #[test]
-fn partial_messages_are_not_found_twice() {
+fn partial_messages_do_not_duplicate_findings() {
     let delta = json!({"type": "stream_event", "session_id": "s1", "parent_tool_use_id": null, "uuid": "u",
-        "event": {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": MARKED}}});
-    let run = findings(&[delta.to_string(), said(MARKED)]);
-    assert_eq!(kinds(&run), ["event", "memory", "cooldown"]);
+        "event": {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": MARKERS}}});
+    findings(&[delta.to_string(), message(MARKERS)]).kinds(&["event", "memory", "cooldown"]);
 }
 
 #[test]
-fn a_stream_that_is_a_result_only_is_read_there() {
+fn result_is_searched_for_markers_if_it_is_the_only_line() {
     let run = findings(&[result(&Value::Null)]);
     assert_eq!(run.row()["message"], "the result repeats the last message");
 }
 
 #[test]
-fn the_last_message_of_codex_is_a_response_if_it_is_one() {
-    let message = |text: &str| {
-        json!({"type": "item.completed", "item": {"id": "i", "type": "agent_message", "text": text}})
-            .to_string()
-    };
-    let start = r#"{"type":"thread.started","thread_id":"t1"}"#.to_owned();
-    let end =
-        r#"{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}"#.to_owned();
+fn last_message_of_codex_may_be_an_agent_response() {
+    let start = r#"{"type":"thread.started","thread_id":"t1"}"#;
+    let end = r#"{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}"#;
     let document = json!({"summary": "s", "events": []}).to_string();
-    let structured = findings(&[start.clone(), message(MARKED), message(&document), end.clone()]);
-    assert_eq!(kinds(&structured), ["summary", "cooldown"]);
-    assert_eq!(structured.rows()[0]["session_id"], "t1");
-    // What happens to be JSON is not a document that went wrong.
-    let prose = findings(&[start, message(MARKED), message("42"), end]);
-    assert_eq!(kinds(&prose), ["event", "memory", "cooldown"]);
-    assert_eq!(prose.stderr, "");
+    let findings_of = |last: &str| {
+        read(&["findings"], &[start, &codex_message(MARKERS), &codex_message(last), end])
+    };
+    let run = findings_of(&document).kinds(&["summary", "cooldown"]);
+    assert_eq!(run.rows()[0]["session_id"], "t1");
+    // A text that is valid JSON by chance is not an invalid response.
+    findings_of("42").kinds(&["event", "memory", "cooldown"]).stderr("");
 }
 
 #[test]
-fn tables_have_a_column_for_every_member() {
-    let lines = [&*said(MARKED)];
+fn codex_message_with_a_document_is_not_searched_for_markers() {
+    let document = json!({"summary": "did [COOLDOWN:restart:db] success - up", "events": []});
+    let run = findings(&[codex_message(MARKERS), codex_message(&document.to_string())])
+        .kinds(&["summary", "cooldown"]);
+    assert_eq!(run.rows()[1]["message"], "up again");
+    let wrong = json!({"summary": "[EVENT:info] x", "events": "no"});
+    findings(&[codex_message(MARKERS), codex_message(&wrong.to_string())])
+        .kinds(&["event", "memory", "cooldown"])
+        .stderr(predicate::str::contains("(/events is no list)"));
+}
+
+#[test]
+fn table_has_a_column_for_every_member() {
+    let lines = [&*message(MARKERS)];
     let table = read(&["findings", "--format", "tsv"], &lines);
     let rows: Vec<Vec<&str>> =
         table.text().lines().map(|line| line.split('\t').collect()).collect();
@@ -207,21 +227,35 @@ fn tables_have_a_column_for_every_member() {
             assert_eq!(row[at(name)], text, "{name}");
         }
     }
-    assert_eq!(read(&["findings", "--get", "/service"], &lines).text(), "db\ndb\ndb\n");
+    read(&["findings", "--get", "/service"], &lines).stdout("db\ndb\ndb\n");
 }
 
 #[test]
-fn for_people_there_is_a_line_each() {
-    let marked = said("[EVENT:critical:db] down\n[COOLDOWN:restart:db] failure - no");
-    let shown = run(&["findings", "--format", "human"], marked);
-    let lines: Vec<_> = shown.text().lines().collect();
+fn human_format_has_one_line_per_finding() {
+    let markers = message("[EVENT:critical:db] down\n[COOLDOWN:restart:db] failure - no");
+    let printed = run(&["findings", "--format", "human"], markers);
+    let lines: Vec<_> = printed.text().lines().collect();
     assert_eq!(lines.len(), 2);
-    assert!(lines[0].starts_with("critical    db"), "{shown:?}");
-    assert!(lines[1].contains("restart, failed: no"), "{shown:?}");
+    assert!(lines[0].starts_with("critical    db"), "{printed}");
+    assert!(lines[1].contains("restart, failed: no"), "{printed}");
 }
 
 #[test]
-fn on_a_terminal_nothing_of_the_agents_is_a_control_sequence() {
+fn human_format_replaces_line_breaks_in_names() {
+    let document = json!({
+        "events": [{"level": "info", "service": "web\ncritical   db   down", "message": "m"}],
+        "services_checked": [{"name": "a\nb", "status": "c\nd"}, {"name": "e", "status": "unreachable"}],
+        "escalation": {"needed": false, "reason": "all is well"},
+    });
+    let printed = run(&["findings", "--format", "human"], result(&document));
+    let lines: Vec<_> = printed.text().lines().collect();
+    assert_eq!(lines.len(), 4, "{printed}");
+    assert!(lines[1].starts_with("settled ") && lines[1].ends_with(" all is well"), "{printed}");
+    assert!(lines[3].starts_with("unreachable e"), "{printed}");
+}
+
+#[test]
+fn control_sequences_of_the_agent_do_not_reach_the_terminal() {
     let evil = "\u{1b}[2J\u{9b}31m\u{202e}\u{7}";
     let document = json!({
         "summary": evil, "events": [{"level": evil, "service": evil, "message": evil}],
@@ -235,51 +269,23 @@ fn on_a_terminal_nothing_of_the_agents_is_a_control_sequence() {
         &["structured"],
         &["structured", "--get", "/summary"],
     ] {
-        let mut shown = on_screen(args, result(&document).as_bytes());
+        let mut printed = on_screen(args, result(&document).as_bytes());
         for own in ["1", "22", "31", "32", "33", "39", "0"] {
-            shown = shown.replace(&format!("\u{1b}[{own}m"), "");
+            printed = printed.replace(&format!("\u{1b}[{own}m"), "");
         }
-        assert!(!shown.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\u{7}']), "{args:?}: {shown:?}");
-        assert!(!shown.is_empty());
+        assert!(
+            !printed.contains(['\u{1b}', '\u{9b}', '\u{202e}', '\u{7}']),
+            "{args:?}: {printed:?}"
+        );
+        assert!(!printed.is_empty());
     }
 }
 
 #[test]
-fn a_message_that_is_a_document_is_not_searched_for_markers() {
-    let message = |text: &str| {
-        json!({"type": "item.completed", "item": {"id": "i", "type": "agent_message", "text": text}})
-            .to_string()
-    };
-    let document = json!({"summary": "did [COOLDOWN:restart:db] success - up", "events": []});
-    let run = findings(&[message(MARKED), message(&document.to_string())]);
-    assert_eq!(kinds(&run), ["summary", "cooldown"]);
-    assert_eq!(run.rows()[1]["message"], "up again");
-    // Wrong types are told here, too.
-    let wrong = json!({"summary": "[EVENT:info] x", "events": "no"});
-    let run = findings(&[message(MARKED), message(&wrong.to_string())]);
-    assert_eq!(kinds(&run), ["event", "memory", "cooldown"]);
-    assert!(run.stderr.contains("(/events is no list)"), "{run:?}");
-}
-
-#[test]
-fn for_people_a_finding_is_one_line_whatever_its_names_are() {
-    let document = json!({
-        "events": [{"level": "info", "service": "web\ncritical   db   down", "message": "m"}],
-        "services_checked": [{"name": "a\nb", "status": "c\nd"}, {"name": "e", "status": "unreachable"}],
-        "escalation": {"needed": false, "reason": "all is well"},
-    });
-    let shown = run(&["findings", "--format", "human"], result(&document));
-    let lines: Vec<_> = shown.text().lines().collect();
-    assert_eq!(lines.len(), 4, "{shown:?}");
-    assert!(lines[1].starts_with("settled ") && lines[1].ends_with(" all is well"), "{shown:?}");
-    assert!(lines[3].starts_with("unreachable e"), "{shown:?}");
-}
-
-#[test]
-fn warnings_are_so_many_and_then_a_count() {
+fn warnings_after_the_twentieth_are_counted() {
     let events = vec![json!({"level": "odd", "message": "m"}); 50];
-    let run = findings(&[result(&json!({"events": events}))]);
+    let run = findings(&[result(&json!({"events": events}))])
+        .stderr(predicate::str::ends_with("30 more of these\n"));
     assert_eq!(run.rows().len(), 50);
-    assert_eq!(run.stderr.lines().count(), 21);
-    assert!(run.stderr.ends_with("30 more of these\n"), "{run:?}");
+    assert_eq!(run.errors().lines().count(), 21);
 }

@@ -1,13 +1,18 @@
-//! `structured`: the document a run was asked for.
+//! `structured`: the structured output of a run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use predicates::prelude::*;
 
-use crate::support::{fixture_bytes, read, recordings_under, root, run, shared, streamj};
+use crate::cli::{Printed, read, run};
+use crate::findings::codex_message;
+use crate::support::{fixture_bytes, recordings_under, root, shared};
 
 const INIT: &str =
     r#"{"type":"system","subtype":"init","session_id":"s1","model":"m","tools":[],"cwd":"/"}"#;
+
+const TURN_COMPLETED: &str =
+    r#"{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}"#;
 
 fn result(output: &str) -> String {
     format!(
@@ -15,7 +20,7 @@ fn result(output: &str) -> String {
     )
 }
 
-/// A file with a schema; it lives as long as the folder.
+/// Writes a schema to a file, which is deleted with the folder.
 fn schema(text: &str) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("schema.json");
@@ -24,165 +29,170 @@ fn schema(text: &str) -> (tempfile::TempDir, PathBuf) {
 }
 
 #[test]
-fn it_is_that_of_the_last_result_that_has_one_as_it_is_spelled() {
+fn last_structured_output_is_printed_verbatim() {
     let lines = [INIT, &result(r#"{"a":1}"#), &result(r#"{ "a" : 2.50 }"#), &result("null")];
-    assert_eq!(read(&["structured"], &lines).text(), "{ \"a\" : 2.50 }\n");
+    read(&["structured"], &lines).stdout("{ \"a\" : 2.50 }\n");
 }
 
 #[test]
-fn one_member_can_be_had() {
+fn get_prints_one_member() {
     let lines = [&*result(r#"{"escalation":{"needed":true,"reason":"disk\nfull"}}"#)];
-    assert_eq!(read(&["structured", "--get", "/escalation/needed"], &lines).text(), "true\n");
-    assert_eq!(read(&["structured", "--get", "/escalation/reason"], &lines).text(), "disk\nfull\n");
-    let none = run(&["structured", "--get", "/none"], lines.concat());
-    assert_eq!((none.text(), none.code), ("", 1));
-    assert!(none.stderr.contains("no record has /none"), "{none:?}");
+    read(&["structured", "--get", "/escalation/needed"], &lines).stdout("true\n");
+    read(&["structured", "--get", "/escalation/reason"], &lines).stdout("disk\nfull\n");
+    run(&["structured", "--get", "/none"], lines.concat())
+        .code(1)
+        .stdout("")
+        .stderr(predicate::str::contains("no record has /none"));
 }
 
 #[test]
-fn without_one_it_says_what_there_is_instead() {
-    let text =
-        r#"{"type":"item.completed","item":{"id":"i","type":"agent_message","text":"Done."}}"#;
-    let end = r#"{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}"#;
-    for (lines, instead) in [
-        (String::new(), "the stream has no events"),
-        (result("null"), "the result is a text of 5 bytes"),
-        (INIT.to_owned(), "the stream ends before its result"),
-        (r#"{"type":"error","message":"usage limit"}"#.to_owned(), "the run failed"),
-        (end.to_owned(), "there is no message"),
+fn reason_is_printed_if_there_is_no_structured_output() {
+    let text = &*codex_message("Done.");
+    for (lines, reason) in [
+        (&[][..], "the stream has no events"),
+        (&[&*result("null")], "the result is a text of 5 bytes"),
+        (&[INIT], "the stream ends before its result"),
+        (&[r#"{"type":"error","message":"usage limit"}"#], "the run failed"),
+        (&[TURN_COMPLETED], "there is no message"),
         (
-            r#"{"type":"result","subtype":"error_max_structured_output_retries","is_error":true}"#
-                .to_owned(),
+            &[
+                r#"{"type":"result","subtype":"error_max_structured_output_retries","is_error":true}"#,
+            ],
             "the run failed: error_max_structured_output_retries",
         ),
-        (text.to_owned(), "the stream ends before its result"),
-        ([text, end].join("\n"), "the last message is not JSON"),
+        (&[text], "the stream ends before its result"),
+        (&[text, TURN_COMPLETED], "the last message is not JSON"),
     ] {
-        let run = run(&["structured"], lines.clone());
-        assert_eq!((run.text(), run.code), ("", 1), "{lines}");
-        let expected = format!("streamj: <stdin>: no structured output: {instead}\n");
-        assert_eq!(run.stderr, expected, "{lines}");
+        run(&["structured"], lines.join("\n"))
+            .code(1)
+            .stdout("")
+            .stderr(format!("streamj: <stdin>: no structured output: {reason}\n"));
     }
 }
 
 #[test]
-fn the_last_message_of_codex_is_the_document_if_it_is_json() {
-    let message = |text: &str| {
-        json!({"type": "item.completed", "item": {"id": "i", "type": "agent_message", "text": text}})
-            .to_string()
-    };
-    let end = r#"{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}"#;
-    let lines = [&*message("Let me see."), &message("{\"n\": 3}\n"), end];
-    assert_eq!(read(&["structured"], &lines).text(), "{\"n\": 3}\n");
-    // On one line, as it is spelled otherwise; and null is none.
-    let pretty = [&*message("{\n  \"a b\": 1.50,\n  \"c\": [\"d\\\" e\"]\n}"), end];
-    assert_eq!(read(&["structured"], &pretty).text(), "{\"a b\":1.50,\"c\":[\"d\\\" e\"]}\n");
-    let null = run(&["structured"], [&*message("null"), end].join("\n"));
-    assert_eq!((null.text(), null.code), ("", 1));
-    let half = [&*message("\u{feff}{\"a\":\"\\ud83d\"}"), end];
-    assert_eq!(read(&["structured"], &half).text(), "{\"a\":\"\\ud83d\"}\n");
+fn last_message_of_codex_is_the_structured_output_if_it_is_json() {
+    let read = |text: &str| read(&["structured"], &[&codex_message(text), TURN_COMPLETED]);
+    let lines =
+        [&*codex_message("Let me see."), &codex_message("{\"n\": 3}\n"), TURN_COMPLETED].join("\n");
+    run(&["structured"], lines).code(0).stdout("{\"n\": 3}\n");
+    // Line breaks are removed, numbers and strings are kept as they are.
+    read("{\n  \"a b\": 1.50,\n  \"c\": [\"d\\\" e\"]\n}")
+        .stdout("{\"a b\":1.50,\"c\":[\"d\\\" e\"]}\n");
+    read("\u{feff}{\"a\":\"\\ud83d\"}").stdout("{\"a\":\"\\ud83d\"}\n");
+    run(&["structured"], [&*codex_message("null"), TURN_COMPLETED].join("\n")).code(1).stdout("");
+    // Claude has a member for the structured output, so its messages are text.
     let claude = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"{}"}]}}"#;
-    assert_eq!(run(&["structured"], claude).code, 1, "Claude says where its document is");
+    run(&["structured"], claude).code(1);
 }
 
 #[test]
-fn a_schema_is_kept_or_every_violation_is_told() {
+fn every_schema_violation_is_reported_without_its_value() {
     let (_folder, path) = schema(
         r#"{"properties":{"events":{"items":{"properties":{"level":{"enum":["info"]}}}}},"required":["summary"]}"#,
     );
     let args = ["structured", "--schema", path.to_str().unwrap()];
-    let good = result(r#"{"summary":"","events":[{"level":"info"}]}"#);
-    assert_eq!(
-        read(&args, &[&good]).text(),
-        "{\"summary\":\"\",\"events\":[{\"level\":\"info\"}]}\n"
-    );
-    let bad = run(&args, result(r#"{"events":[{"level":"sk-ant-secret"}]}"#));
-    assert_eq!((bad.text(), bad.code), ("", 1));
-    let mut lines: Vec<_> = bad.stderr.lines().collect();
+    read(&args, &[&result(r#"{"summary":"","events":[{"level":"info"}]}"#)])
+        .stdout("{\"summary\":\"\",\"events\":[{\"level\":\"info\"}]}\n");
+    let run = run(&args, result(r#"{"events":[{"level":"sk-ant-secret"}]}"#))
+        .code(1)
+        .stdout("")
+        .stderr(predicate::str::contains("secret").not());
+    let mut lines: Vec<_> = run.errors().lines().collect();
     lines.sort_unstable();
-    assert_eq!(lines.len(), 2, "{bad:?}");
-    assert!(lines[0].starts_with("streamj: structured: \"summary\" is a required"), "{bad:?}");
-    assert!(lines[1].starts_with("streamj: structured: /events/0/level: "), "{bad:?}");
-    assert!(!bad.stderr.contains("secret"), "a value is nobody's business: {bad:?}");
+    assert_eq!(lines.len(), 2, "{run}");
+    assert!(lines[0].starts_with("streamj: structured: \"summary\" is a required"), "{run}");
+    assert!(lines[1].starts_with("streamj: structured: /events/0/level: "), "{run}");
 }
 
 #[test]
-fn violations_are_so_many_and_then_a_count() {
+fn schema_violations_after_the_twentieth_are_counted() {
     let (_folder, path) = schema(r#"{"items":{"type":"string"}}"#);
     let numbers = format!("[{}]", vec!["1"; 50].join(","));
-    let run = run(&["structured", "--schema", path.to_str().unwrap()], result(&numbers));
-    assert_eq!(run.stderr.lines().count(), 21);
-    assert!(run.stderr.ends_with("streamj: structured: 30 more\n"), "{run:?}");
+    let run = run(&["structured", "--schema", path.to_str().unwrap()], result(&numbers))
+        .stderr(predicate::str::ends_with("streamj: structured: 30 more\n"));
+    assert_eq!(run.errors().lines().count(), 21);
 }
 
 #[test]
-fn a_schema_that_is_none_is_wrong_usage() {
-    for (text, why) in [
+fn invalid_schema_is_a_usage_error() {
+    for (text, reason) in [
         ("{not json", "not JSON: expected a member name at byte 1"),
         (r#"{"type":"objekt"}"#, "not a JSON Schema: /type: "),
         (r#"{"$ref":"https://example.com/x.json"}"#, "not a JSON Schema: "),
     ] {
         let (_folder, path) = schema(text);
-        let run = run(&["structured", "--schema", path.to_str().unwrap()], result("{}"));
-        assert_eq!((run.text(), run.code), ("", 2), "{text}");
-        let expected = format!("streamj: {}: {why}", path.display());
-        assert!(run.stderr.starts_with(&expected), "{text}: {run:?}");
+        run(&["structured", "--schema", path.to_str().unwrap()], result("{}"))
+            .append_context("schema", text)
+            .code(2)
+            .stdout("")
+            .stderr(predicate::str::starts_with(format!("streamj: {}: {reason}", path.display())));
     }
-    let run = run(&["structured", "--schema", "/nowhere/schema.json"], "");
-    assert_eq!(run.code, 2);
-    assert!(run.stderr.starts_with("streamj: /nowhere/schema.json: "), "{run:?}");
+    run(&["structured", "--schema", "/nowhere/schema.json"], "")
+        .code(2)
+        .stderr(predicate::str::starts_with("streamj: /nowhere/schema.json: "));
 }
 
 #[test]
-fn a_document_of_fifty_megabytes_comes_out_as_it_went_in() {
+fn document_of_fifty_megabytes_is_printed_verbatim() {
     let element = r#"{"level":"info","message":"nothing to see here, move along","service":"s"}"#;
     let events = vec![element; (50 << 20) / element.len()].join(",");
     let document = format!(r#"{{"summary":"long","events":[{events}]}}"#);
     let line = result(&document);
     assert!(line.len() > 50 << 20);
-    let run = streamj().arg("structured").write_stdin(line).output().unwrap();
-    assert_eq!(run.status.code(), Some(0));
-    assert!(run.stdout == (document + "\n").into_bytes(), "not as it went in");
+    let run = run(&["structured"], line).code(0);
+    // Compared here, because a difference of this size is not readable.
+    assert!(run.get_output().stdout == (document + "\n").into_bytes());
 }
 
-#[test]
-fn the_recordings_have_what_their_names_say() {
-    let Some(captures) = shared("captures") else { return };
-    let (_folder, path) = schema(
+/// Checks the recordings of runs with a schema, by their names, and returns their
+/// number.
+fn check_recordings_with_schema(folder: &Path) -> usize {
+    let (_folder, schema) = schema(
         r#"{"properties":{"name":{"type":"string"},"n":{"type":"integer"}},"required":["name","n"]}"#,
     );
-    let mut seen = 0;
-    for path_of_recording in recordings_under(&captures) {
-        let name = path_of_recording.file_stem().unwrap().to_str().unwrap().to_owned();
+    let mut count = 0;
+    for path in recordings_under(folder) {
+        let name = path.file_stem().unwrap().to_str().unwrap();
         if !name.starts_with("json_schema_") && !name.starts_with("output_schema") {
             continue;
         }
-        seen += 1;
-        let run = run(
-            &["structured", "--schema", path.to_str().unwrap()],
-            std::fs::read(&path_of_recording).unwrap(),
-        );
-        // Releases before 2.0 know no schema.
-        let old = path_of_recording.to_str().unwrap().contains("claude_1_0");
-        let ok = ["json_schema_ok", "json_schema_ok_json", "json_schema_invalid_then_ok"]
-            .contains(&&*name)
-            && !old;
-        assert_eq!(run.code, i32::from(!ok), "{}: {run:?}", path_of_recording.display());
-        let expected = if ok { "{\"name\":\"demo\",\"n\":3}\n" } else { "" };
-        assert_eq!(run.text(), expected, "{}", path_of_recording.display());
+        count += 1;
+        let valid = ["json_schema_ok", "json_schema_ok_json", "json_schema_invalid_then_ok"];
+        // Claude releases before 2.0 have no option for a schema.
+        let has_option = !path.to_str().unwrap().contains("claude_1_0");
+        let (code, document) = if valid.contains(&name) && has_option {
+            (0, "{\"name\":\"demo\",\"n\":3}\n")
+        } else {
+            (1, "")
+        };
+        run(&["structured", "--schema", schema.to_str().unwrap()], std::fs::read(&path).unwrap())
+            .append_context("recording", path.display().to_string())
+            .code(code)
+            .stdout(document);
     }
-    assert!(seen >= 10, "{seen}");
+    count
 }
 
 #[test]
-fn the_shipped_schema_is_that_of_the_file() {
-    let printed = read(&["findings", "--print-schema"], &[]);
-    let file = std::fs::read(root().join("schemas/agent-response.json")).unwrap();
-    assert_eq!(printed.stdout, file);
+fn fixtures_have_a_document_if_the_run_succeeded() {
+    assert_eq!(check_recordings_with_schema(&root().join("tests/fixtures")), 6);
 }
 
 #[test]
-fn a_run_without_a_document_has_none() {
-    let run = run(&["structured"], fixture_bytes("claude/text_success"));
-    assert_eq!((run.text(), run.code), ("", 1));
+fn captures_have_a_document_if_the_run_succeeded() {
+    let Some(captures) = shared("captures") else { return };
+    let count = check_recordings_with_schema(&captures);
+    assert!(count >= 10, "{count}");
+}
+
+#[test]
+fn run_without_a_schema_has_no_document() {
+    run(&["structured"], fixture_bytes("claude/text_success")).code(1).stdout("");
+}
+
+#[test]
+fn printed_schema_is_the_shipped_file() {
+    let file = std::fs::read_to_string(root().join("schemas/agent-response.json")).unwrap();
+    read(&["findings", "--print-schema"], &[]).stdout(file);
 }

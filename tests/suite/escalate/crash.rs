@@ -1,5 +1,5 @@
-//! Killed anywhere: the store has whole runs only, and the next invocation goes
-//! on.
+//! Kills and signals at any time: the database has complete runs only, and the
+//! next invocation continues.
 
 use std::io::{PipeReader, PipeWriter};
 use std::time::Duration;
@@ -8,26 +8,26 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 
 use super::*;
 
-/// Everything is whole: a session with findings is over, one that is not has none.
-fn assert_whole(tiers: &Tiers) {
-    let store = tiers.store();
-    let check: String = store.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
-    assert_eq!(check, "ok");
+/// Checks that the database is consistent: sessions without a run key have no
+/// findings, sessions with one have all of them.
+fn assert_consistent(tiers: &Tiers) {
+    let database = tiers.database();
+    assert_eq!(rows(&database, "PRAGMA integrity_check"), [json!(["ok"])]);
     let unfinished = "FROM sessions WHERE status IN ('running', 'interrupted') AND run_key IS NULL";
     for table in ["events", "memories", "cooldowns"] {
-        let half = format!("SELECT 1 FROM {table} WHERE session_id IN (SELECT id {unfinished})");
-        assert_eq!(rows(&store, &half), Vec::<Value>::new(), "{table}");
+        let partial = format!("SELECT 1 FROM {table} WHERE session_id IN (SELECT id {unfinished})");
+        assert_eq!(rows(&database, &partial), Vec::<Value>::new(), "{table}");
     }
-    // Of each run that is over: one event of its own and the decision.
-    let over = "SELECT sessions.id, count(*) FROM sessions LEFT JOIN events ON events.session_id = sessions.id
+    // A finished run has the event in its response and the decision.
+    let finished = "SELECT sessions.id, count(*) FROM sessions LEFT JOIN events ON events.session_id = sessions.id
         WHERE run_key IS NOT NULL GROUP BY sessions.id HAVING count(*) != 2";
-    assert_eq!(rows(&store, over), Vec::<Value>::new());
-    let led_nowhere = "SELECT id FROM sessions WHERE status = 'escalated'
+    assert_eq!(rows(&database, finished), Vec::<Value>::new());
+    let without_child = "SELECT id FROM sessions WHERE status = 'escalated'
         AND id NOT IN (SELECT parent_session_id FROM sessions WHERE parent_session_id IS NOT NULL)";
-    assert_eq!(rows(&store, led_nowhere), Vec::<Value>::new());
+    assert_eq!(rows(&database, without_child), Vec::<Value>::new());
 }
 
-/// The writing end of a pipe that is full, and its reader, who does not read.
+/// Returns a pipe whose buffer is full.
 fn full_pipe() -> (PipeReader, PipeWriter) {
     let (reader, mut writer) = std::io::pipe().unwrap();
     let flags = fcntl_getfl(&writer).unwrap();
@@ -37,34 +37,32 @@ fn full_pipe() -> (PipeReader, PipeWriter) {
     (reader, writer)
 }
 
-/// Two tiers whose decisions nobody reads: the second cannot begin before the first
-/// decision is told. Waits until it is stored.
-fn stuck_between_two_tiers(tiers: &Tiers) -> (Running, PipeReader) {
+/// Starts two tiers and waits until the first decision is stored. The second tier
+/// does not start: printing the decision blocks on a full pipe.
+fn start_blocked_between_tiers(tiers: &Tiers) -> (Running, PipeReader) {
     let (reader, writer) = full_pipe();
-    let process = tiers.usual().start(&BOTH, writer);
+    let process = tiers.two_agents().start(&TWO_TIERS, writer);
     wait_for(|| {
-        let store = tiers.store();
-        let is_there = "SELECT 1 FROM sqlite_schema WHERE name = 'sessions'";
-        !rows(&store, is_there).is_empty()
-            && !rows(&store, "SELECT 1 FROM sessions WHERE status = 'escalated'").is_empty()
+        has_sessions_table(tiers)
+            && !tiers.rows("SELECT 1 FROM sessions WHERE status = 'escalated'").is_empty()
     });
     (process, reader)
 }
 
+fn has_sessions_table(tiers: &Tiers) -> bool {
+    !tiers.rows("SELECT 1 FROM sqlite_schema WHERE name = 'sessions'").is_empty()
+}
+
 #[test]
-fn killed_between_two_tiers() {
+fn kill_between_two_tiers_leaves_complete_runs() {
     let tiers = Tiers::new();
-    let (process, _reader) = stuck_between_two_tiers(&tiers);
+    let (process, _reader) = start_blocked_between_tiers(&tiers);
     assert!(is_alive(pid_of(&process.0)));
     process.kill();
-    assert_eq!(tiers.runs("two/claude"), 0, "it was between the tiers");
+    assert_eq!(tiers.runs("two/claude"), 0, "killed before the second tier");
     assert_eq!(tiers.statuses(), [json!([1, "escalated"]), json!([2, "running"])]);
-    assert_whole(&tiers);
-    let done = tiers.both(&[]);
-    assert_eq!(
-        (done.code, &*words(&done)),
-        (Some(0), &["escalate", "settled"].map(String::from)[..])
-    );
+    assert_consistent(&tiers);
+    tiers.run_two(&[]).code(0).decided(&["escalate", "settled"]);
     let expected = [
         json!([1, "escalated"]),
         json!([2, "interrupted"]),
@@ -72,76 +70,77 @@ fn killed_between_two_tiers() {
         json!([2, "completed"]),
     ];
     assert_eq!(tiers.statuses(), expected);
-    assert_whole(&tiers);
+    assert_consistent(&tiers);
 }
 
-/// What an agent does that says everything and does not end.
-const STAYS: &str = "echo $$ > $STAGE/pid; cat $0.says; sleep 600";
+/// Script of an agent that prints everything and does not end.
+const PRINT_AND_SLEEP: &str = "echo $$ > $STAGE/pid; cat $0.output; sleep 600";
+
+/// Script of an agent that waits for the file `go`.
+const WAIT_FOR_GO: &str = "echo $$ > $STAGE/pid; while [ ! -e $STAGE/go ]; do sleep 0.05; done";
 
 #[test]
-fn killed_within_a_tier() {
+fn kill_within_a_tier_leaves_complete_runs() {
     let tiers = Tiers::new();
-    let says = run_of_claude("s2", "", &answer(false));
-    tiers.usual().agent_that("two/claude", &says, STAYS);
-    let process = tiers.start(&BOTH, Stdio::null());
-    let agent = tiers.stage.pid("pid");
+    let output = claude_run("s2", "", &response(false));
+    tiers.two_agents().agent_with_script("two/claude", &output, PRINT_AND_SLEEP);
+    let process = tiers.start(&TWO_TIERS, Stdio::null());
+    let agent = tiers.workspace.pid("pid");
     process.kill();
     wait_for(|| !is_alive(agent));
     assert_eq!(tiers.statuses(), [json!([1, "escalated"]), json!([2, "running"])]);
-    assert_whole(&tiers);
-    tiers.usual();
-    assert_eq!(words(&tiers.both(&[])), ["escalate", "settled"]);
+    assert_consistent(&tiers);
+    tiers.two_agents().run_two(&[]).decided(&["escalate", "settled"]);
     assert_eq!(tiers.statuses()[1], json!([2, "interrupted"]));
-    assert_whole(&tiers);
+    assert_consistent(&tiers);
 }
 
 #[test]
-fn killed_at_any_time() {
+fn kill_at_any_time_leaves_complete_runs() {
     let tiers = Tiers::new();
-    tiers.usual();
+    tiers.two_agents();
     for round in 0..25 {
-        let process = tiers.start(&[&BOTH[..], &["--every", "1ms"]].concat(), Stdio::null());
+        let process = tiers.start(&[&TWO_TIERS[..], &["--every", "1ms"]].concat(), Stdio::null());
         std::thread::sleep(Duration::from_millis(20 + round * 17));
         process.kill();
-        let is_made = tiers.rows("SELECT 1 FROM sqlite_schema WHERE name = 'sessions'");
-        if !is_made.is_empty() {
-            assert_whole(&tiers);
+        if has_sessions_table(&tiers) {
+            assert_consistent(&tiers);
         }
     }
-    let done = tiers.both(&[]);
-    assert_eq!(words(&done), ["escalate", "settled"], "{done:?}");
-    assert_whole(&tiers);
+    tiers.run_two(&[]).decided(&["escalate", "settled"]);
+    assert_consistent(&tiers);
     let running = tiers.rows("SELECT 1 FROM sessions WHERE status = 'running'");
-    assert_eq!(running, Vec::<Value>::new(), "all that were interrupted are marked");
+    assert_eq!(running, Vec::<Value>::new(), "every killed session is marked as interrupted");
 }
 
 #[test]
-fn a_run_that_goes_on_elsewhere_is_not_interrupted() {
+fn session_of_a_live_process_is_not_marked_as_interrupted() {
     let tiers = Tiers::new();
-    let says = run_of_claude("s9", "", &answer(false));
-    let waits = "echo $$ > $STAGE/pid; while [ ! -e $STAGE/go ]; do sleep 0.05; done";
-    tiers.usual().agent_that("slow/claude", &says, waits);
+    let output = claude_run("s9", "", &response(false));
+    tiers.two_agents().agent_with_script("slow/claude", &output, WAIT_FOR_GO);
     let mut process = tiers.start(&["--tier", "slow/claude -p look"], Stdio::null());
-    tiers.stage.pid("pid");
-    assert_eq!(words(&tiers.both(&[])), ["escalate", "settled"]);
+    tiers.workspace.pid("pid");
+    tiers.run_two(&[]).decided(&["escalate", "settled"]);
     assert_eq!(tiers.statuses()[0], json!([1, "running"]));
-    std::fs::write(tiers.stage.path("go"), "").unwrap();
+    std::fs::write(tiers.workspace.path("go"), "").unwrap();
     assert_eq!(process.code(), Some(0));
     assert_eq!(tiers.statuses()[0], json!([1, "completed"]));
 }
 
 #[test]
-fn a_signal_within_a_tier_ends_the_round_and_is_stored() {
+fn signal_within_a_tier_ends_the_round_and_is_stored() {
     let tiers = Tiers::new();
-    tiers.usual().agent_that("one/claude", &run_of_claude("s1", "", &answer(true)), STAYS);
-    let mut process = tiers.start(&[&BOTH[..], &["--every", "1h"]].concat(), Stdio::piped());
-    let agent = tiers.stage.pid("pid");
+    let output = claude_run("s1", "", &response(true));
+    tiers.two_agents().agent_with_script("one/claude", &output, PRINT_AND_SLEEP);
+    let args = [&TWO_TIERS[..], &["--every", "1h"]].concat();
+    let mut process = tiers.start(&args, Stdio::piped());
+    let agent = tiers.workspace.pid("pid");
     process.signal(Signal::TERM);
-    let told: Vec<String> = process.lines().collect();
+    let lines: Vec<String> = process.lines().collect();
     assert_eq!(process.code(), Some(143));
-    let told: Value = serde_json::from_str(&told.concat()).unwrap();
+    let decision: Value = serde_json::from_str(&lines.concat()).unwrap();
     assert_eq!(
-        (&told["decision"], &told["reason"]),
+        (&decision["decision"], &decision["reason"]),
         (&json!("failed"), &json!("ended by signal 15"))
     );
     assert!(!is_alive(agent));
@@ -150,9 +149,9 @@ fn a_signal_within_a_tier_ends_the_round_and_is_stored() {
 }
 
 #[test]
-fn a_signal_between_two_tiers_is_heard() {
+fn signal_between_two_tiers_ends_the_round() {
     let tiers = Tiers::new();
-    let (mut process, _reader) = stuck_between_two_tiers(&tiers);
+    let (mut process, _reader) = start_blocked_between_tiers(&tiers);
     process.signal(Signal::TERM);
     assert_eq!(process.code(), Some(143));
     assert_eq!(tiers.runs("two/claude"), 0);
@@ -160,17 +159,17 @@ fn a_signal_between_two_tiers_is_heard() {
 }
 
 #[test]
-fn that_nobody_reads_the_decisions_stops_nobody() {
+fn closed_stdout_does_not_stop_the_tiers() {
     let tiers = Tiers::new();
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    assert_eq!(tiers.usual().start(&BOTH, writer).code(), Some(0));
+    assert_eq!(tiers.two_agents().start(&TWO_TIERS, writer).code(), Some(0));
     assert_eq!(tiers.statuses(), [json!([1, "escalated"]), json!([2, "completed"])]);
 }
 
+/// Whether a process has installed its handler for SIGTERM.
 #[cfg(target_os = "linux")]
-/// Whether a process has got to where it listens to a signal to end.
-fn listens(process: &Running) -> bool {
+fn catches_sigterm(process: &Running) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{}/status", process.0.id()));
     let status = status.unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
@@ -180,50 +179,49 @@ fn listens(process: &Running) -> bool {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_signal_while_the_first_tier_waits_for_the_store_is_heard() {
+fn signal_while_the_database_is_locked_ends_the_round() {
     let tiers = Tiers::new();
-    tiers.usual().both(&[]);
-    let store = tiers.store();
-    store.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let mut process = tiers.start(&BOTH, Stdio::null());
-    wait_for(|| listens(&process));
-    // It looks for signals once more before it begins.
+    tiers.two_agents().run_two(&[]);
+    let database = tiers.database();
+    database.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let mut process = tiers.start(&TWO_TIERS, Stdio::null());
+    wait_for(|| catches_sigterm(&process));
+    // The program checks for signals once more before it waits for the lock.
     std::thread::sleep(Duration::from_millis(200));
     process.signal(Signal::TERM);
     std::thread::sleep(Duration::from_millis(50));
-    store.execute_batch("ROLLBACK").unwrap();
+    database.execute_batch("ROLLBACK").unwrap();
     assert_eq!(process.code(), Some(143));
-    assert_eq!((tiers.runs("one/claude"), tiers.runs("two/claude")), (1, 1), "as before");
+    assert_eq!((tiers.runs("one/claude"), tiers.runs("two/claude")), (1, 1), "first round only");
     assert_eq!(tiers.statuses().get(2), Some(&json!([1, "interrupted"])));
     assert_eq!(tiers.rows("SELECT * FROM running"), Vec::<Value>::new());
 }
 
 #[test]
-fn a_run_that_is_over_waits_for_the_store() {
+fn finished_run_waits_for_a_locked_database() {
     let tiers = Tiers::new();
-    let waits = "echo $$ > $STAGE/pid; while [ ! -e $STAGE/go ]; do sleep 0.05; done";
-    tiers.agent_that("one/claude", &run_of_claude("s1", "", &answer(false)), waits);
-    let mut command = tiers.command(&["--tier", "one/claude -p look"]);
+    let output = claude_run("s1", "", &response(false));
+    tiers.agent_with_script("one/claude", &output, WAIT_FOR_GO);
+    let mut command = tiers.command(&ONE_TIER);
     let process = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let mut process = Running(process);
-    tiers.stage.pid("pid");
-    let store = tiers.store();
-    store.execute_batch("BEGIN IMMEDIATE").unwrap();
-    std::fs::write(tiers.stage.path("go"), "").unwrap();
-    let told = BufReader::new(process.0.stderr.take().unwrap()).lines().map(Result::unwrap);
-    let told = { told }.find(|line| line.contains("the store is locked"));
-    assert!(told.is_some(), "it says that it waits");
-    store.execute_batch("ROLLBACK").unwrap();
+    tiers.workspace.pid("pid");
+    let database = tiers.database();
+    database.execute_batch("BEGIN IMMEDIATE").unwrap();
+    std::fs::write(tiers.workspace.path("go"), "").unwrap();
+    let mut messages = BufReader::new(process.0.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(messages.any(|line| line.contains("the store is locked")));
+    database.execute_batch("ROLLBACK").unwrap();
     assert_eq!(process.code(), Some(0));
     assert_eq!(tiers.statuses(), [json!([1, "completed"])]);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_decision_that_cannot_be_written_leaves_nobody_running() {
+fn unwritable_decision_leaves_no_running_session() {
     let tiers = Tiers::new();
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-    assert_eq!(tiers.usual().start(&BOTH, full).code(), Some(125));
+    assert_eq!(tiers.two_agents().start(&TWO_TIERS, full).code(), Some(125));
     assert_eq!(tiers.statuses(), [json!([1, "escalated"]), json!([2, "interrupted"])]);
     assert_eq!(tiers.rows("SELECT * FROM running"), Vec::<Value>::new());
 }

@@ -1,8 +1,8 @@
-//! `--every`: one round after the other.
+//! `--every`: repeated rounds.
 
 use super::*;
 
-/// How many threads a process has, where that can be known.
+/// Number of threads of a process, or 0 where `/proc` does not exist.
 fn threads(process: &Running) -> usize {
     let status = std::fs::read_to_string(format!("/proc/{}/status", process.0.id()));
     let status = status.unwrap_or_default();
@@ -10,30 +10,32 @@ fn threads(process: &Running) -> usize {
     line.map_or(0, |count| count.trim().parse().unwrap())
 }
 
+/// Starts rounds of one tier that settles.
+fn start_rounds(tiers: &Tiers, every: &str) -> Running {
+    tiers.agent("one/claude", &claude_run("s1", "", &response(false)));
+    tiers.start(&[&ONE_TIER[..], &["--every", every]].concat(), Stdio::piped())
+}
+
 #[test]
-fn rounds_follow_each_other_until_a_signal_comes_and_leave_no_threads() {
+fn rounds_repeat_until_a_signal_and_leak_no_threads() {
     let tiers = Tiers::new();
-    tiers.usual().agent("one/claude", &run_of_claude("s1", "", &answer(false)));
-    let args = ["--tier", "one/claude -p look", "--every", "1ms"];
-    let mut process = tiers.start(&args, Stdio::piped());
+    let mut process = start_rounds(&tiers, "1ms");
     let mut lines = process.lines();
     for _ in 0..30 {
         assert!(lines.next().unwrap().contains("settled"));
     }
-    // What is left of a round may take a moment; it does not add up.
+    // The threads of the last round may still be ending.
     wait_for(|| threads(&process) < 15);
     process.signal(Signal::TERM);
     assert_eq!(process.code(), Some(143));
     let sessions = tiers.statuses();
-    assert!(sessions.len() >= 30, "each round is a run: {}", sessions.len());
+    assert!(sessions.len() >= 30, "each round is stored: {}", sessions.len());
 }
 
 #[test]
-fn a_signal_ends_the_sleep_at_once() {
+fn signal_ends_the_sleep_between_rounds() {
     let tiers = Tiers::new();
-    tiers.usual().agent("one/claude", &run_of_claude("s1", "", &answer(false)));
-    let args = ["--tier", "one/claude -p look", "--every", "1h"];
-    let mut process = tiers.start(&args, Stdio::piped());
+    let mut process = start_rounds(&tiers, "1h");
     assert!(process.lines().next().unwrap().contains("settled"));
     process.signal(Signal::HUP);
     assert_eq!(process.code(), Some(129));
@@ -41,7 +43,7 @@ fn a_signal_ends_the_sleep_at_once() {
 }
 
 #[test]
-fn a_round_that_fails_is_not_the_last() {
+fn rounds_go_on_after_a_failure() {
     let tiers = Tiers::new();
     let mut process = tiers.start(&["--tier", "missing/claude", "--every", "1ms"], Stdio::piped());
     assert!(process.lines().take(3).all(|line| line.contains("failed")));
