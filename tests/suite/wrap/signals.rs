@@ -83,7 +83,8 @@ fn second_interrupt_kills_background_process_after_child_has_exited() {
     let workspace = Workspace::new();
     workspace.program(
         "agent",
-        "(trap '' TERM INT; echo $$ > $DIR/first; exec sleep 600) >/dev/null 2>&1 &
+        "(trap '' TERM INT; touch $DIR/ready; exec sleep 600) >/dev/null 2>&1 &
+         while [ ! -e $DIR/ready ]; do sleep 0.01; done
          echo $! > $DIR/pid; exit 0",
     );
     let args = ["wrap", "-q", "--kill-after", "1h", "--", "agent"];

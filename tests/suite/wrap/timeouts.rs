@@ -62,7 +62,11 @@ fn stopped_child_receives_sigterm() {
 #[test]
 fn timeout_applies_while_a_grandchild_holds_the_output_open() {
     let workspace = Workspace::new();
-    workspace.program("agent", "(trap '' TERM; while :; do echo x; sleep 0.05; done) & exit 0");
+    workspace.program(
+        "agent",
+        "(trap '' TERM; touch $DIR/ready; while :; do echo x; sleep 0.05; done) &
+         while [ ! -e $DIR/ready ]; do sleep 0.01; done",
+    );
     workspace.wrap(&["-q", "--timeout", "500ms", "--kill-after", "1s", "--", "agent"]).code(124);
 }
 
