@@ -1,6 +1,7 @@
-//! Recorded streams at full speed, over and over: no growth of memory or
-//! descriptors. Seconds by default; `STREAMJ_SOAK_MINUTES=60 cargo test
-//! --release --test soak -- --nocapture` for an hour.
+//! Reads recordings repeatedly and checks that memory and descriptors do not grow.
+//!
+//! Takes seconds by default. For an hour: `STREAMJ_SOAK_MINUTES=60 cargo test
+//! --release --test soak -- --nocapture`.
 #![cfg(target_os = "linux")]
 #![allow(missing_docs)]
 #![allow(clippy::unwrap_used, clippy::print_stderr)]
@@ -12,7 +13,7 @@ use std::time::{Duration, Instant};
 
 const BIN: &str = env!("CARGO_BIN_EXE_streamj");
 
-/// Everything that does not hold what it prints.
+/// The commands that print while they read. The others collect their output.
 const COMMANDS: &[&[&str]] = &[
     &["text"],
     &["text", "--last"],
@@ -28,8 +29,8 @@ const COMMANDS: &[&[&str]] = &[
     &["text", "--redact"],
 ];
 
-/// What may be more at the end than after a third of the time, in KiB.
-const LITTLE: u64 = 8 << 10;
+/// Growth in KiB that is allowed after the first third of the time.
+const TOLERANCE: u64 = 8 << 10;
 
 fn duration() -> Duration {
     let minutes = std::env::var("STREAMJ_SOAK_MINUTES").ok();
@@ -48,7 +49,7 @@ fn recordings(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// All recordings, and some lines that are none.
+/// Returns all recordings, and some lines that are not events.
 fn stream() -> Vec<u8> {
     let mut paths = Vec::new();
     recordings(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures"), &mut paths);
@@ -61,12 +62,19 @@ fn stream() -> Vec<u8> {
     bytes
 }
 
-/// The memory of a process in KiB, and its descriptors.
-fn state(pid: u32) -> (u64, usize) {
+/// Memory in KiB and number of open descriptors of a process.
+#[derive(Clone, Copy, Debug)]
+struct Usage {
+    memory: u64,
+    descriptors: usize,
+}
+
+fn usage(pid: u32) -> Usage {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
     let memory = line.trim().trim_end_matches(" kB").parse().unwrap();
-    (memory, std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap().count())
+    let descriptors = std::fs::read_dir(format!("/proc/{pid}/fd")).unwrap().count();
+    Usage { memory, descriptors }
 }
 
 fn start(args: &[&str]) -> Child {
@@ -75,31 +83,36 @@ fn start(args: &[&str]) -> Child {
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// Calls `feed` until the time is over; the state after a third of it, and at
-/// its end.
-fn watched(child: &Child, time: Duration, mut feed: impl FnMut()) -> [(u64, usize); 2] {
+/// Calls `step` until the time is over. Returns the usage after a third of the
+/// time and at its end.
+fn measure(child: &Child, time: Duration, mut step: impl FnMut()) -> [Usage; 2] {
     let started = Instant::now();
     let mut early = None;
     loop {
-        feed();
+        step();
         let elapsed = started.elapsed();
         if elapsed * 3 >= time {
-            early.get_or_insert_with(|| state(child.id()));
+            early.get_or_insert_with(|| usage(child.id()));
         }
         if elapsed >= time {
-            return [early.unwrap(), state(child.id())];
+            return [early.unwrap(), usage(child.id())];
         }
     }
 }
 
-fn assert_steady(what: &str, [early, late]: [(u64, usize); 2]) {
-    eprintln!("{what}: {} KiB, then {} KiB; {} descriptors", early.0, late.0, late.1);
-    assert!(late.0 <= early.0 + early.0 / 10 + LITTLE, "{what}: {early:?}, then {late:?}");
-    assert_eq!(late.1, early.1, "{what}: descriptors");
+fn assert_no_growth(command: &str, [early, late]: [Usage; 2]) {
+    let descriptors = late.descriptors;
+    eprintln!(
+        "{command}: {} KiB, then {} KiB; {descriptors} descriptors",
+        early.memory, late.memory
+    );
+    let limit = early.memory + early.memory / 10 + TOLERANCE;
+    assert!(late.memory <= limit, "{command}: {early:?}, then {late:?}");
+    assert_eq!(late.descriptors, early.descriptors, "{command}: descriptors");
 }
 
 #[test]
-fn memory_and_descriptors_do_not_grow_with_the_length_of_a_stream() {
+fn reading_command_does_not_grow_with_the_stream() {
     let bytes = stream();
     let time = duration() / u32::try_from(COMMANDS.len()).unwrap() * 2;
     std::thread::scope(|scope| {
@@ -109,8 +122,8 @@ fn memory_and_descriptors_do_not_grow_with_the_length_of_a_stream() {
                 for args in half {
                     let mut child = start(args);
                     let mut stdin = child.stdin.take().unwrap();
-                    let states = watched(&child, time, || stdin.write_all(bytes).unwrap());
-                    assert_steady(&args.join(" "), states);
+                    let usages = measure(&child, time, || stdin.write_all(bytes).unwrap());
+                    assert_no_growth(&args.join(" "), usages);
                     drop(stdin);
                     assert!(child.wait().unwrap().code().is_some(), "{args:?}");
                 }
@@ -120,16 +133,16 @@ fn memory_and_descriptors_do_not_grow_with_the_length_of_a_stream() {
 }
 
 #[test]
-fn memory_and_descriptors_do_not_grow_with_the_length_of_a_run() {
+fn wrap_does_not_grow_with_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("stream");
     std::fs::write(&path, stream()).unwrap();
-    let script = format!("while :; do cat {}; echo some words >&2; done", path.display());
-    // A terminal event ends a run; here it goes on.
+    let script = format!("while :; do cat {}; echo some text >&2; done", path.display());
+    // The recordings contain results, after which `wrap` would end the run.
     let mut child =
         start(&["wrap", "--exit-grace", "0", "--as", "view", "--", "sh", "-c", &script]);
-    let states = watched(&child, duration() / 2, || std::thread::sleep(Duration::from_millis(50)));
-    assert_steady("wrap", states);
+    let usages = measure(&child, duration() / 2, || std::thread::sleep(Duration::from_millis(50)));
+    assert_no_growth("wrap", usages);
     drop(child.stdin.take());
     let pid = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();

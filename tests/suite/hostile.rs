@@ -1,13 +1,13 @@
-//! Whatever a stream, a file name or an option says, a terminal shows it and
-//! never obeys it; nor does who keeps a log.
+//! Terminal safety: escape sequences in a stream, a file name or an option are
+//! shown as text, and no printed line is a command to a CI log viewer.
 
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::support::rendered;
-use crate::support::{on_terminal, terminal_command};
+use crate::support::{on_terminal, rendered, terminal_command};
 
-/// What acts on a terminal, or hides on it.
+/// Escape sequences, control characters, invisible and bidirectional characters,
+/// and commands of CI logs.
 const ATTACKS: &[&str] = &[
     "\u{1b}[2J\u{1b}[H",
     "\u{1b}[31m",
@@ -39,7 +39,7 @@ fn attack() -> impl Strategy<Value = String> {
     prop::collection::vec(prop::sample::select(ATTACKS), 1..5).prop_map(|parts| parts.join(" a\n"))
 }
 
-/// Claude and Codex, with the attack wherever a line has a string.
+/// Returns lines of Claude and Codex with the attack in every string.
 fn stream(bad: &str) -> Vec<u8> {
     let claude = [
         json!({"type": "system", "subtype": "init", "session_id": bad, "model": bad, "cwd": bad, "tools": [bad], "claude_code_version": bad,
@@ -81,7 +81,7 @@ fn stream(bad: &str) -> Vec<u8> {
         bytes.extend_from_slice(line.to_string().as_bytes());
         bytes.push(b'\n');
     }
-    // And what is no JSON, or no text.
+    // Lines that are not JSON or not UTF-8.
     let raw = bad.replace('\n', "");
     bytes.extend_from_slice(format!("{raw}\n{{\"type\":\"{raw}\"}}\n").as_bytes());
     bytes.extend_from_slice(b"{\"type\":\"error\",\"message\":\"\x9b2J\xc2\x1b[2J\"}\n");
@@ -89,7 +89,7 @@ fn stream(bad: &str) -> Vec<u8> {
     bytes
 }
 
-/// Every command, and every format that is not the same for a terminal.
+/// Every reading command, and every format that differs on a terminal.
 const COMMANDS: &[&[&str]] = &[
     &["text"],
     &["text", "--last"],
@@ -118,15 +118,16 @@ const COMMANDS: &[&[&str]] = &[
     &["text", "--redact"],
 ];
 
-/// What acts on a terminal, or hides, in a text without our own colours.
-fn harm(text: &str) -> Option<char> {
+/// Returns the first character that a terminal would act on or not show.
+fn unsafe_character(text: &str) -> Option<char> {
     let mut before = ' ';
     text.chars().find(|c| {
-        let joins = before.is_alphanumeric();
+        // Scripts such as Persian need joiners between letters.
+        let after_letter = before.is_alphanumeric();
         before = *c;
         match c {
             '\n' | '\t' => false,
-            '\u{200c}' | '\u{200d}' => !joins,
+            '\u{200c}' | '\u{200d}' => !after_letter,
             '\u{ad}'
             | '\u{61c}'
             | '\u{180e}'
@@ -141,8 +142,8 @@ fn harm(text: &str) -> Option<char> {
     })
 }
 
-/// Our own colours, and the line that is written anew.
-fn without_our_own(text: &str) -> String {
+/// Removes the colours and the line redraws that the program itself prints.
+fn without_own_sequences(text: &str) -> String {
     let mut text = text.replace("\r\u{1b}[2K", "");
     for code in ["0", "1", "2", "3", "22", "23", "31", "32", "33", "36", "39"] {
         text = text.replace(&format!("\u{1b}[{code}m"), "");
@@ -154,7 +155,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn no_byte_of_the_input_acts_on_a_terminal(
+    fn input_is_safe_on_a_terminal(
         bad in attack(),
         args in prop::sample::select(COMMANDS),
         colour in any::<bool>(),
@@ -162,16 +163,16 @@ proptest! {
         let mut command = terminal_command(args);
         command.args(["--color", if colour { "always" } else { "never" }]);
         let shown = on_terminal(&mut command, 80, &stream(&bad));
-        let text = if colour { without_our_own(&shown) } else { shown.replace("\r\u{1b}[2K", "") };
-        prop_assert_eq!(harm(&text), None, "{:?} {:?}: {:?}", args, bad, text);
+        let text = if colour { without_own_sequences(&shown) } else { shown.replace("\r\u{1b}[2K", "") };
+        prop_assert_eq!(unsafe_character(&text), None, "{:?} {:?}: {:?}", args, bad, text);
     }
 
     #[test]
-    fn no_word_of_the_command_line_acts_on_a_terminal(bad in attack()) {
+    fn command_line_is_safe_on_a_terminal(bad in attack()) {
         let bad = bad.replace('\0', "");
         let subject = ["wrap", "--subject", &bad, "--", "codex", "exec"];
         let missing = ["wrap", "--", &format!("/nowhere/{bad}")];
-        let words: [&[&str]; 10] = [
+        let command_lines: [&[&str]; 10] = [
             &["text", &bad],
             &["text", "--get", &bad],
             &[&bad],
@@ -183,18 +184,18 @@ proptest! {
             &subject,
             &missing,
         ];
-        for args in words {
+        for args in command_lines {
             let mut command = terminal_command(args);
             command.env("PATH", "/nowhere");
             let shown = on_terminal(&mut command, 80, b"");
-            // Colours of complaints.
+            // Styles of the messages of clap.
             let shown = shown.replace("\u{1b}[4m", "").replace("\u{1b}[1m", "");
-            prop_assert_eq!(harm(&without_our_own(&shown)), None, "{:?}: {:?}", args, shown);
+            prop_assert_eq!(unsafe_character(&without_own_sequences(&shown)), None, "{:?}: {:?}", args, shown);
         }
     }
 
     #[test]
-    fn nothing_an_agent_prints_acts_on_a_terminal_through_wrap(
+    fn agent_output_is_safe_on_a_terminal(
         bad in attack(),
         show in prop::sample::select(vec!["view", "text", "raw", "events"]),
     ) {
@@ -207,11 +208,11 @@ proptest! {
         command.args(["--color", "never", "--subject", &bad.replace('\0', ""), "--as", show]);
         command.args(["--", "sh", "-c", script]).arg(&path);
         let shown = on_terminal(&mut command, 80, b"").replace("\r\u{1b}[2K", "");
-        prop_assert_eq!(harm(&shown), None, "{:?} {}: {:?}", bad, show, shown);
+        prop_assert_eq!(unsafe_character(&shown), None, "{:?} {}: {:?}", bad, show, shown);
     }
 
     #[test]
-    fn no_line_of_a_view_is_a_command_to_who_keeps_the_log(
+    fn view_prints_no_ci_log_command(
         parts in prop::collection::vec(prop::sample::select(vec![
             "::", "::error::", "::set-output name=x::y", "##[", "##", "[error]", "##vso[task]", "\n", " ", "\t", "word",
             "a longer word", ":", "#", "```\n", "- ", "> ", "| ",
@@ -228,10 +229,10 @@ proptest! {
     }
 }
 
-/// The attacks are ones: without a terminal they pass.
+/// Shows that the attacks reach the output when it is not a terminal.
 #[test]
-fn in_a_pipe_the_same_bytes_pass() {
+fn pipe_receives_text_unchanged() {
     let shown = rendered(&["text"], &stream(ATTACKS[0]));
     assert!(shown.contains(ATTACKS[0]));
-    assert_eq!(harm(&shown), Some('\u{1b}'));
+    assert_eq!(unsafe_character(&shown), Some('\u{1b}'));
 }

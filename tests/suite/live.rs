@@ -1,14 +1,13 @@
-//! Partial messages of several threads, interleaved at random: every finished
-//! block is printed once and in full, and nothing else is.
+//! Partial messages of several threads, interleaved at random.
 
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use crate::support::run;
+use crate::cli::{Printed, run};
 
-/// A message of a thread: its blocks, each the list of its deltas, and
-/// whether they are streamed or come whole only.
+/// Blocks of a message: the deltas of each, and whether they are streamed before
+/// the whole block.
 type Message = Vec<(Vec<String>, bool)>;
 
 fn message() -> impl Strategy<Value = Message> {
@@ -17,9 +16,10 @@ fn message() -> impl Strategy<Value = Message> {
     prop::collection::vec(block, 0..4)
 }
 
-/// The lines of a thread, in order. Every text carries its place, so that no
-/// two are alike.
-fn lines(thread: usize, messages: &[Message], give_up: bool) -> (Vec<String>, Vec<String>) {
+/// Returns the lines of a thread, and the texts of its finished blocks. Texts are
+/// numbered, so that all differ. An interrupted thread does not finish its last
+/// block.
+fn lines(thread: usize, messages: &[Message], interrupted: bool) -> (Vec<String>, Vec<String>) {
     let parent = if thread == 0 { "null".to_owned() } else { format!("\"t{thread}\"") };
     let partial = |event: &str| {
         format!(r#"{{"type":"stream_event","parent_tool_use_id":{parent},"event":{event}}}"#)
@@ -38,7 +38,7 @@ fn lines(thread: usize, messages: &[Message], give_up: bool) -> (Vec<String>, Ve
             }
             text += &deltas.concat();
             let last = number + 1 == messages.len() && index + 1 == message.len();
-            if give_up && *streamed && last {
+            if interrupted && *streamed && last {
                 continue;
             }
             lines.push(format!(
@@ -55,14 +55,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn every_finished_block_is_printed_once_and_in_full(
+    fn finished_block_is_printed_once_and_in_full(
         threads in prop::collection::vec((prop::collection::vec(message(), 1..3), any::<bool>()), 1..4),
         turns in prop::collection::vec(any::<prop::sample::Index>(), 200),
     ) {
         let (mut queues, mut finished): (Vec<_>, Vec<_>) = threads
             .iter()
             .enumerate()
-            .map(|(thread, (messages, give_up))| lines(thread, messages, *give_up))
+            .map(|(thread, (messages, interrupted))| lines(thread, messages, *interrupted))
             .unzip();
         let mut stream = String::new();
         for turn in &turns {
@@ -75,7 +75,7 @@ proptest! {
             stream.push('\n');
         }
         stream += &queues.concat().join("\n");
-        let printed = run(&["-q", "text"], stream.as_str());
+        let printed = run(&["-q", "text"], stream.as_str()).success();
         let mut counts = BTreeMap::new();
         for line in printed.text().lines() {
             *counts.entry(line.to_owned()).or_insert(0) += 1;
@@ -84,7 +84,7 @@ proptest! {
             let count = counts.remove(text.as_str());
             prop_assert_eq!(count, Some(1), "{:?} in {:?}\n{}", text, printed.text(), stream);
         }
-        // What is left was given up: at most one block per thread.
+        // Unfinished blocks remain, at most one per thread.
         prop_assert!(counts.values().sum::<i32>() <= 3, "{:?}\n{}", counts, stream);
     }
 }

@@ -1,36 +1,35 @@
-//! Many runs at once.
+//! Many concurrent runs.
 
 use std::process::{Command, Stdio};
 
+use assert_cmd::assert::OutputAssertExt;
 use serde_json::Value;
 
 use crate::support::{BIN, fixture};
 
-/// Runs side by side, each its own kind of trouble.
 const RUNS: usize = 100;
 
 #[test]
-fn a_hundred_runs_side_by_side_all_end_right() {
+fn hundred_concurrent_runs_have_the_right_exit_status_and_record() {
     let folder = tempfile::tempdir().unwrap();
-    let path = |name: String| folder.path().join(name).to_str().unwrap().to_owned();
-    let good = fixture("codex/text_success");
-    let good = good.display();
-    let failed = fixture("claude/err_401");
-    let failed = failed.display();
-    let apart = if cfg!(test_hooks) { "" } else { "setsid" };
+    let record = |number: usize| folder.path().join(format!("record-{number}"));
+    let success = fixture("codex/text_success");
+    let success = success.display();
+    let failure = fixture("claude/err_401");
+    let failure = failure.display();
+    // The implementation of other systems does not find processes of other sessions.
+    let setsid = if cfg!(test_hooks) { "" } else { "setsid" };
     let kinds: [(String, &[&str], i32); 5] = [
-        (format!("cat {good}"), &[], 0),
-        (format!("cat {good}; exit 3"), &[], 3),
-        (format!("cat {failed}"), &["--exit-status", "category"], 77),
+        (format!("cat {success}"), &[], 0),
+        (format!("cat {success}; exit 3"), &[], 3),
+        (format!("cat {failure}"), &["--exit-status", "category"], 77),
         ("echo; sleep 1000".to_owned(), &["--timeout", "500ms"], 124),
-        // A tool goes on, in a session of its own where that can be seen.
-        (format!("{apart} sleep 1000 > /dev/null 2>&1 & cat {good}"), &[], 0),
+        (format!("{setsid} sleep 1000 > /dev/null 2>&1 & cat {success}"), &[], 0),
     ];
     let start = |number: usize| {
         let (script, options, _) = &kinds[number % kinds.len()];
-        let record = path(format!("record-{number}"));
         let mut command = Command::new(BIN);
-        command.args(["-q", "wrap", "--record", &record]).args(*options);
+        command.args(["-q", "wrap", "--record"]).arg(record(number)).args(*options);
         command.args(["--", "sh", "-c", script]).env("TMPDIR", folder.path());
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.spawn().unwrap()
@@ -39,20 +38,19 @@ fn a_hundred_runs_side_by_side_all_end_right() {
     for (number, run) in runs.into_iter().enumerate() {
         let (script, _, code) = &kinds[number % kinds.len()];
         let output = run.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(*code), "{script}: {output:?}");
-        let record = std::fs::read(path(format!("record-{number}"))).unwrap();
-        let record: Value = serde_json::from_slice(&record).unwrap();
-        let clean = record["succeeded_cleanly"].as_bool().unwrap();
-        assert_eq!(clean, *code == 0, "{script}: {record}");
+        let run = output.assert().append_context("script", script.clone()).code(*code);
+        let record: Value =
+            serde_json::from_slice(&std::fs::read(record(number)).unwrap()).unwrap();
+        assert_eq!(record["succeeded_cleanly"], *code == 0, "{script}: {record}");
         if script.contains("text_success") {
             assert_eq!(record["output"], "Hello from the fake model.", "{script}");
-            assert_eq!(output.stdout, b"Hello from the fake model.\n", "{script}");
+            run.stdout("Hello from the fake model.\n");
         }
     }
-    let left: Vec<_> = std::fs::read_dir(folder.path())
+    let other_files: Vec<_> = std::fs::read_dir(folder.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| !name.starts_with("record-"))
         .collect();
-    assert_eq!(left, Vec::<String>::new());
+    assert_eq!(other_files, [""; 0]);
 }

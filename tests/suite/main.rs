@@ -37,8 +37,6 @@ mod readme;
 mod recordings;
 mod redact;
 mod resources;
-#[cfg(unix)]
-mod stage;
 #[cfg(feature = "store")]
 mod store;
 mod structured;
@@ -50,4 +48,10 @@ mod transcripts;
 mod usage;
 mod view;
 #[cfg(unix)]
+mod workspace;
+#[cfg(unix)]
 mod wrap;
+
+// Former name, used by the `escalate` tests.
+#[cfg(all(unix, feature = "store"))]
+use workspace as stage;

@@ -1,0 +1,123 @@
+//! Arguments: what is added to the command, and what is refused.
+
+use super::*;
+
+#[test]
+fn dry_run_prints_completed_command() {
+    let workspace = Workspace::new();
+    for (args, command) in [
+        (
+            &["--", "codex", "exec", "fix the tests"][..],
+            "codex exec --json --output-last-message /tmp/streamj-XXXXXX/last-message.txt 'fix the tests'\n",
+        ),
+        (&["--", "claude", "hi"], "claude -p --output-format stream-json --verbose hi\n"),
+        (&["--complete", "none", "--", "claude", "-p", "hi"], "claude -p hi\n"),
+        (
+            &["--harness", "claude", "--", "./my-agent", "hi"],
+            "./my-agent -p --output-format stream-json --verbose hi\n",
+        ),
+    ] {
+        workspace.wrap(&[&["--dry-run"], args].concat()).success().stdout(command);
+    }
+    assert_eq!(workspace.temporary_files(), [""; 0]);
+}
+
+#[test]
+fn dry_run_quotes_arguments_for_the_shell() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let workspace = Workspace::new();
+    let argument = std::ffi::OsStr::from_bytes(b"a\xff'b");
+    let mut command = workspace.streamj(&["wrap", "--dry-run", "--", "claude"]);
+    command.arg(argument).assert().stdout(predicate::str::ends_with("--verbose $'a\\xff\\'b'\n"));
+}
+
+#[test]
+fn invalid_options_are_refused_before_the_command_starts() {
+    let workspace = Workspace::new();
+    workspace.program("claude", "touch $DIR/started").program("codex", "touch $DIR/started");
+    for (args, message) in [
+        (&["--", "claude", "-p", "--output-format", "text", "x"][..], "prints no events"),
+        (
+            &["--complete", "none", "--", "claude", "-p", "--output-format", "stream-json"],
+            "streamj: --output-format=stream-json requires --verbose\n",
+        ),
+        (&["--complete", "full", "--", "codex"], "--complete full needs --model"),
+        (&["--complete", "full", "--model", "M", "--", "claude"], "for codex only"),
+        (&["--as", "nonsense", "--", "codex", "exec", "x"], "nonsense"),
+        (&["--as", "text FILE", "--", "codex", "exec", "x"], "not files"),
+        (&["--as", "wrap -- x", "--", "codex"], "not a reading command"),
+        (&["--as", "text 'x", "--", "codex"], "--as"),
+        (&["--timeout", "soon", "--", "codex"], "not a duration"),
+        (&["--env", "novalue", "--", "codex"], "NAME=VALUE"),
+        (&["--cwd", "/no/such/folder", "--", "codex"], "not a folder"),
+        (&["--tee", "/no/such/folder/f", "--", "codex"], "/no/such/folder/f"),
+        (&["--record", "/no/such/folder/f", "--", "codex"], "/no/such/folder/f"),
+        (&["--nonsense", "--", "codex"], "--nonsense"),
+        (&["--with-events", "--", "codex"], "--record"),
+        (&[], "COMMAND"),
+    ] {
+        workspace.wrap(args).code(125).stderr(predicate::str::contains(message));
+    }
+    assert!(!workspace.path("started").exists());
+}
+
+#[test]
+fn options_without_effect_are_refused() {
+    let workspace = Workspace::new();
+    workspace.program("codex", "touch $DIR/started");
+    for options in [&["--model", "M"][..], &["--unset", ""], &["--unset", "A=B"], &["--env", "=x"]]
+    {
+        workspace.wrap(&[options, &["--", "codex", "exec", "x"]].concat()).code(125);
+    }
+    assert!(!workspace.path("started").exists());
+}
+
+#[test]
+fn refused_command_does_not_truncate_tee_file() {
+    let workspace = Workspace::new();
+    workspace.write("tee", "content");
+    let tee = workspace.arg("tee");
+    for options in [
+        &["--env", "BAD"][..],
+        &["--record", "no/such/r"],
+        &["--record", &tee],
+        &["--unset", "A=B"],
+    ] {
+        workspace.wrap(&[&["--tee", &tee], options, &["--", "true"]].concat()).code(125);
+        assert_eq!(workspace.read("tee"), "content", "{options:?}");
+    }
+}
+
+#[test]
+fn options_of_the_as_command_apply() {
+    let workspace = Workspace::new();
+    workspace.program("claude", &format!("echo notjson; {}", cat(CLAUDE_OK)));
+    let wrap_as = |command: &str| workspace.wrap(&["--as", command, "--", "claude", "hi"]);
+    wrap_as("session --get /nope").code(1).stderr(predicate::str::contains("no record has /nope"));
+    wrap_as("text --strict").code(1);
+    wrap_as("text -q").stderr("");
+    wrap_as("events --harness codex --get /harness").stdout(predicate::str::starts_with("codex\n"));
+    for refused in ["", "text --help", "text a.jsonl", "wrap -- x", "nonsense"] {
+        wrap_as(refused).code(125);
+    }
+}
+
+#[test]
+fn complete_full_passes_the_prompt_on_standard_input() {
+    let workspace = Workspace::new();
+    let body = format!("echo \"$@\" > $DIR/args; cat > $DIR/prompt; {}", cat(CODEX_OK));
+    workspace.program("codex", &body);
+    let args = ["--complete", "full", "--model", "M", "--", "codex", "exec", "do it"];
+    let (run, record) = workspace.record(&args);
+    run.success();
+    let metadata = &record["harness_metadata"];
+    let file = metadata["last_message_path"].as_str().unwrap();
+    let expected = format!(
+        "exec --json --output-last-message {file} --skip-git-repo-check -s workspace-write -m M -\n"
+    );
+    assert_eq!(workspace.read("args"), expected);
+    assert_eq!(workspace.read("prompt"), "do it");
+    assert_eq!(metadata["sandbox_mode"], "workspace-write");
+    assert_eq!(metadata["model"], "M");
+}

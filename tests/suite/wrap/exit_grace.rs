@@ -1,0 +1,111 @@
+//! `--exit-grace`: the time between the result and the end of the command.
+
+use super::*;
+
+#[test]
+fn run_ended_after_its_result_is_judged_by_the_result() {
+    let workspace = Workspace::new();
+    for (name, code) in
+        [(CLAUDE_OK, 0), (CODEX_OK, 0), ("codex/no_auth", 1), ("claude_2_0_77/max_turns_1", 1)]
+    {
+        workspace.program("agent", &format!("{}; sleep 1000", cat(name)));
+        let (run, record) = workspace.record(&["--exit-grace", "200ms", "--", "agent"]);
+        run.append_context("recording", name).code(code);
+        assert_eq!(record["exit_code"], code, "{name}");
+        assert_eq!(record["succeeded_cleanly"], code == 0, "{name}");
+    }
+}
+
+#[test]
+fn output_restarts_the_exit_grace() {
+    let workspace = Workspace::new();
+    let body = format!(
+        "{}; for i in 1 2 3 4; do sleep 0.5; echo '{{\"type\":\"system\",\"subtype\":\"status\"}}'; done; {}",
+        cat(CLAUDE_OK),
+        cat("claude/multi_block_message"),
+    );
+    workspace.program("agent", &body);
+    workspace
+        .wrap(&["--exit-grace", "1500ms", "--", "agent"])
+        .success()
+        .stdout(predicate::str::ends_with("Five.\n"));
+}
+
+#[test]
+fn pending_background_task_suspends_the_exit_grace() {
+    let workspace = Workspace::new();
+    let task = r#"echo '{"type":"system","subtype":"background_tasks_changed","tasks":[{"task_id":"a"}]}'"#;
+    let body =
+        format!("{task}; {}; sleep 1; {}", cat(CLAUDE_OK), cat("claude/multi_block_message"));
+    workspace.program("agent", &body);
+    workspace
+        .wrap(&["--exit-grace", "100ms", "--", "agent"])
+        .stdout(predicate::str::ends_with("Five.\n"));
+    workspace
+        .wrap(&["--exit-grace", "100ms", "--as", "text --last", "--", "agent"])
+        .stdout("Five.\n");
+}
+
+#[test]
+fn progress_of_an_unknown_task_does_not_end_pending_tasks() {
+    let workspace = Workspace::new();
+    let line = |members: Value| {
+        let mut line = json!({"type": "system", "session_id": "s", "uuid": "u"});
+        line.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
+        line.to_string()
+    };
+    let pending = line(json!({"subtype": "background_tasks_changed", "tasks": [{"id": "b1"}]}));
+    let progress =
+        line(json!({"subtype": "task_progress", "task_id": "b1", "description": "d", "usage": {}}));
+    let over = line(json!({"subtype": "background_tasks_changed", "tasks": []}));
+    let result = cat(CLAUDE_OK);
+    workspace.program(
+        "claude",
+        &format!(
+            "echo '{pending}'; echo '{progress}'; {result}; sleep 1; echo '{over}'; touch $DIR/done"
+        ),
+    );
+    workspace.wrap(&["-q", "--exit-grace", "200ms", "--", "claude", "hi"]).success();
+    assert!(workspace.path("done").exists());
+}
+
+#[test]
+fn open_standard_input_suspends_the_exit_grace() {
+    let workspace = Workspace::new();
+    let body = format!("{}; cat > $DIR/input; touch $DIR/done", cat(CLAUDE_OK));
+    workspace.program("agent", &body);
+    let mut child = workspace
+        .streamj(&["wrap", "-q", "--exit-grace", "100ms", "--", "agent"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::thread::sleep(Duration::from_millis(800));
+    stdin.write_all(b"later").unwrap();
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert!(workspace.path("done").exists());
+    assert_eq!(workspace.read("input"), "later");
+}
+
+#[test]
+fn turn_begun_after_the_result_suspends_the_exit_grace() {
+    let workspace = Workspace::new();
+    let recording = std::fs::read_to_string(fixture(CLAUDE_OK)).unwrap();
+    workspace.write("init", recording.lines().next().unwrap().to_owned() + "\n");
+    let run = cat(CLAUDE_OK);
+    workspace.program("claude", &format!("{run}; cat $DIR/init; sleep 1; {run}"));
+    let (run, record) = workspace.record(&["-q", "--exit-grace", "200ms", "--", "claude", "hi"]);
+    run.success();
+    assert_eq!(record["lines"]["events"], 7);
+}
+
+#[test]
+fn closed_output_does_not_start_the_exit_grace() {
+    let workspace = Workspace::new();
+    workspace.program("agent", "exec >&-; sleep 1; exit 3");
+    let (run, record) = workspace.record(&["-q", "--exit-grace", "100ms", "--", "agent"]);
+    run.code(3);
+    assert_eq!(record["exit_code"], 3);
+}
