@@ -25,8 +25,8 @@
 //! and [`usage`]. With the feature `cli` follow the projections and output of the
 //! command-line program.
 
-// Parts that only the program uses.
-#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
+// Parts that only an optional feature uses. The default features include all.
+#![cfg_attr(not(feature = "store"), allow(dead_code, unused_imports))]
 
 pub mod event;
 pub mod findings;

@@ -27,7 +27,7 @@ pub(crate) struct RunResult {
 pub(crate) fn run(
     name: &str,
     input: &mut (impl Input + Send),
-    options: ReaderOptions,
+    options: &ReaderOptions,
     projection: Box<dyn Projection>,
     out: &mut Output,
 ) -> io::Result<RunResult> {

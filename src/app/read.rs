@@ -113,9 +113,9 @@ fn read_file(
     };
     let projection = spec.projection(&context);
     let RunResult { mut exit, skipped, read_error } = match &mut opened {
-        Opened::Source(source) => pipeline::run(&name, source, options, projection, out)?,
-        Opened::Followed(file) => pipeline::run(&name, file, options, projection, out)?,
-        Opened::Reader(reader) => pipeline::run(&name, reader, options, projection, out)?,
+        Opened::Source(source) => pipeline::run(&name, source, &options, projection, out)?,
+        Opened::Followed(file) => pipeline::run(&name, file, &options, projection, out)?,
+        Opened::Reader(reader) => pipeline::run(&name, reader, &options, projection, out)?,
     };
     if global.strict && skipped > 0 {
         exit = exit.or_worse(Exit::No);

@@ -1,7 +1,7 @@
 //! Agent CLIs.
 //!
 //! Each CLI has a folder here that contains everything specific to it, behind
-//! the [`Adapter`] trait: how its lines are recognised and translated into
+//! the `Adapter` trait: how its lines are recognised and translated into
 //! [events](crate::event), what its releases print, how its command line is
 //! completed, where it keeps sessions. Code outside this module never asks which
 //! CLI it deals with; it asks the adapter.

@@ -55,10 +55,10 @@ pub(crate) fn thread_count(requested: Option<usize>) -> usize {
 /// input; it is the value, after the lines before it have been passed on.
 pub(crate) fn read<I: Input + Send, S: LineSink>(
     input: &mut I,
-    options: ReaderOptions,
+    options: &ReaderOptions,
     sink: &mut S,
 ) -> io::Result<Option<io::Error>> {
-    let mut reader = Reader::new(input, &options, sink);
+    let mut reader = Reader::new(input, options, sink);
     // A secret may span two lines, so redaction needs them in order.
     let requested = if options.redactor.is_some() { Some(1) } else { options.threads };
     let mut is_serial = requested == Some(1);

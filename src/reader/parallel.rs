@@ -455,7 +455,7 @@ mod tests {
 
     fn read(input: &mut (impl Input + Send), sink: &mut Collected) -> io::Result<()> {
         let options = ReaderOptions { threads: Some(4), ..ReaderOptions::default() };
-        crate::reader::read(input, options, sink).map(|error| assert!(error.is_none()))
+        crate::reader::read(input, &options, sink).map(|error| assert!(error.is_none()))
     }
 
     fn numbered(number: u64) -> String {
@@ -530,7 +530,7 @@ mod tests {
         let mut collected = Collected::default();
         let options = ReaderOptions { threads: Some(4), ..ReaderOptions::default() };
         let mut input = Failing(Generated::new(LINES, numbered));
-        let error = crate::reader::read(&mut input, options, &mut collected).unwrap();
+        let error = crate::reader::read(&mut input, &options, &mut collected).unwrap();
         assert_eq!(error.unwrap().kind(), io::ErrorKind::PermissionDenied);
         assert_in_order(&collected, numbered);
     }

@@ -122,7 +122,7 @@ impl fmt::Debug for OwnedRecord {
             .debug_struct("OwnedRecord")
             .field("line", &self.line)
             .field("record", &self.get())
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

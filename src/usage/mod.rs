@@ -1,9 +1,9 @@
 //! Counts what runs use: tokens, cost, turns and time.
 //!
-//! [`UsageCounter`] counts one stream or session; [`RequestLog`] keeps the
+//! [`UsageCounter`] counts one stream or session; `RequestLog` keeps the
 //! requests of a session file. Over many files, each request is counted once
-//! ([`dedup`]), assigned to its session ([`merge`]), and grouped into rows
-//! ([`group`]). [`Prices`] estimates what the CLI does not report.
+//! (`dedup`), assigned to its session (`merge`), and grouped into rows
+//! (`group`). [`Prices`] estimates what the CLI does not report.
 
 mod counter;
 mod dedup;

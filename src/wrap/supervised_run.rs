@@ -92,12 +92,8 @@ impl SupervisedRun<'_> {
             diagnostics.note("--schema: the command is not asked for it; its answer is validated");
         }
 
-        let harness = Some(command.harness).filter(|harness| *harness != Harness::Unknown);
-        let run = Run::new(global.harness.or(harness), SystemTime::now());
-        let run = if args.record.is_some() { run } else { run.without_output() };
-        let mut observer = RunObserver::new(run);
+        let mut observer = observer(args, global.harness, command.harness);
         observer.subject = subject;
-        observer.event_log = args.with_events.then(Rc::default);
         let (run, event_log) = (Rc::clone(&observer.run), observer.event_log.clone());
 
         let request = StartRequest {
@@ -184,6 +180,15 @@ impl SupervisedRun<'_> {
             signal: signal_of(supervisor.cause()),
         }
     }
+}
+
+fn observer(args: &WrapArgs, forced: Option<Harness>, harness: Harness) -> RunObserver {
+    let known = Some(harness).filter(|harness| *harness != Harness::Unknown);
+    let run = Run::new(forced.or(known), SystemTime::now());
+    let run = if args.record.is_some() { run } else { run.without_output() };
+    let mut observer = RunObserver::new(run);
+    observer.event_log = args.with_events.then(Rc::default);
+    observer
 }
 
 fn reader_options(

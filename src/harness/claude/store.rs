@@ -9,16 +9,13 @@ const PROJECTS: &str = "projects";
 /// or in the default folders.
 pub(super) fn session_folders(variable: &dyn Fn(&str) -> Option<String>) -> Vec<PathBuf> {
     let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
-    let folders: Vec<PathBuf> = match set("CLAUDE_CONFIG_DIR") {
-        Some(list) => {
-            let folders = list.split(',').map(str::trim).filter(|folder| !folder.is_empty());
-            folders.map(PathBuf::from).collect()
-        }
-        None => {
-            let home = set("HOME").map(PathBuf::from);
-            let defaults = [".claude", ".config/claude"];
-            home.iter().flat_map(|home| defaults.map(|folder| home.join(folder))).collect()
-        }
+    let folders: Vec<PathBuf> = if let Some(list) = set("CLAUDE_CONFIG_DIR") {
+        let folders = list.split(',').map(str::trim).filter(|folder| !folder.is_empty());
+        folders.map(PathBuf::from).collect()
+    } else {
+        let home = set("HOME").map(PathBuf::from);
+        let defaults = [".claude", ".config/claude"];
+        home.iter().flat_map(|home| defaults.map(|folder| home.join(folder))).collect()
     };
     let projects = |folder: PathBuf| {
         if folder.ends_with(PROJECTS) { folder } else { folder.join(PROJECTS) }
