@@ -1,13 +1,18 @@
-//! A sweep over all recordings, where they are at hand.
+//! Every command on every recording: the fixtures of this repository, and the larger
+//! collection in `../shared/captures`.
 
+use std::path::{Path, PathBuf};
+
+use bstr::ByteSlice;
 use serde_json::Value;
 
-use crate::support::{recordings_under, run, shared};
+use crate::cli::{Printed, run};
+use crate::support::{fixtures, recordings_under, root, shared};
 
-/// The JSON objects of a recording, arrays of messages unpacked.
+/// Returns the number of JSON objects in a recording. Arrays of messages count as
+/// their messages.
 fn objects(bytes: &[u8]) -> usize {
-    let lines = bytes.split(|byte| *byte == b'\n');
-    let values = lines.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+    let values = bytes.lines().filter_map(|line| serde_json::from_slice::<Value>(line).ok());
     values
         .map(|value| match value {
             Value::Object(_) => 1,
@@ -21,45 +26,74 @@ fn objects(bytes: &[u8]) -> usize {
         .sum()
 }
 
-#[test]
-fn every_recording_is_read_without_trouble() {
-    let Some(captures) = shared("captures") else {
-        return;
-    };
-    let recordings = recordings_under(&captures);
-    assert!(recordings.len() > 300, "{}", recordings.len());
+/// Runs every command on every recording under a folder. The first folder of a path
+/// names the CLI.
+fn sweep(folder: &Path, recordings: &[PathBuf]) {
     let files: Vec<&str> = recordings.iter().map(|path| path.to_str().unwrap()).collect();
     for command in ["text", "tools", "usage", "error", "session", "summary", "events", "view"] {
-        let run = run(&[&["-q", command], &files[..]].concat(), "");
-        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{command}");
+        run(&[&["-q", command], &files[..]].concat(), "")
+            .append_context("command", command)
+            .success()
+            .stderr("");
     }
-    let harnesses = run(&[&["-q", "summary", "--get", "/harness"], &files[..]].concat(), "");
-    let harnesses: Vec<_> = harnesses.text().lines().map(str::to_owned).collect();
+    let summaries = run(&[&["-q", "summary", "--get", "/harness"], &files[..]].concat(), "");
+    let harnesses: Vec<_> = summaries.text().lines().collect();
     assert_eq!(harnesses.len(), files.len());
     for (number, (path, harness)) in recordings.iter().zip(harnesses).enumerate() {
-        let name = path.strip_prefix(&captures).unwrap().to_str().unwrap();
-        let bytes = std::fs::read(path).unwrap();
-        let objects = objects(&bytes);
+        let name = path.strip_prefix(folder).unwrap().to_str().unwrap();
+        let objects = objects(&std::fs::read(path).unwrap());
         let file = path.to_str().unwrap();
-        let events = run(&["-q", "events", file], "");
-        assert_eq!(events.text().lines().count(), objects, "{name}");
-        let tool = name.trim_start_matches("transcripts/").split('/').next().unwrap();
-        let expected = match tool {
+        let events = run(&["-q", "events", file], "").get_output().stdout.clone();
+        assert_eq!(events.lines().count(), objects, "{name}");
+        let cli = name.trim_start_matches("transcripts/").split('/').next().unwrap();
+        let expected = match cli {
             _ if objects == 0 => "unknown",
+            // Qwen Code prints the format of Claude Code.
             "qwen" => "claude",
-            tool if tool.starts_with("claude") => "claude",
-            tool if tool.starts_with("codex") => "codex",
+            cli if cli.starts_with("claude") => "claude",
+            cli if cli.starts_with("codex") => "codex",
             _ => "unknown",
         };
         assert_eq!(harness, expected, "{name}");
-        // Transcripts are much alike: some are enough.
+        // Transcripts are similar; every tenth is enough.
         if name.starts_with("transcripts") && number % 10 != 0 {
             continue;
         }
         for command in ["text", "usage", "tools"] {
-            let direct = run(&["-q", command, file], "");
-            let piped = run(&["-q", command], events.stdout.as_slice());
-            assert_eq!(piped.stdout, direct.stdout, "events | {command}: {name}");
+            let direct = run(&["-q", command, file], "").get_output().stdout.clone();
+            run(&["-q", command], events.as_slice())
+                .append_context("case", format!("events | {command}: {name}"))
+                .stdout(direct);
         }
+    }
+}
+
+#[test]
+fn every_command_reads_every_fixture() {
+    let recordings = fixtures();
+    assert!(recordings.len() > 80, "{}", recordings.len());
+    sweep(&root().join("tests/fixtures"), &recordings);
+}
+
+#[test]
+fn every_command_reads_every_shared_capture() {
+    let Some(captures) = shared("captures") else { return };
+    let recordings = recordings_under(&captures);
+    assert!(recordings.len() > 300, "{}", recordings.len());
+    sweep(&captures, &recordings);
+}
+
+/// A CLI that fails early, or runs without its JSON option, prints no events.
+#[test]
+fn recording_without_events_has_no_harness() {
+    for input in ["", "Hello from the fake model.\n", "error: unknown option '--x'\n\n"] {
+        run(&["-q", "summary", "--get", "/harness"], input).success().stdout("unknown\n");
+        for command in ["text", "tools", "session", "events", "view"] {
+            run(&["-q", command], input)
+                .append_context("case", format!("{command}: {input:?}"))
+                .success()
+                .stderr("");
+        }
+        run(&["-q", "events"], input).stdout("");
     }
 }

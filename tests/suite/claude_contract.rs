@@ -1,41 +1,43 @@
-//! The contract for Claude streams, rule by rule.
+//! Rules for Claude streams, as `summary` applies them.
 
+use predicates::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::{has_warning, read, run, summary_of, warnings};
+use crate::cli::{Printed, read, run};
+use crate::support::{has_warning, warnings};
 
 const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false,"usage":{"input_tokens":100,"output_tokens":50}}"#;
 
 fn summary(lines: &[&str]) -> Value {
-    summary_of("claude", lines)
+    read(&["summary", "--harness", "claude"], lines).row()
 }
 
-fn says(text: &str) -> String {
+fn message(text: &str) -> String {
     json!({"type":"assistant","message":{"content":[{"type":"text","text":text}]}}).to_string()
 }
 
-fn fails(text: &str) -> String {
+fn failed_result(text: &str) -> String {
     json!({"type":"result","is_error":true,"result":text}).to_string()
 }
 
 #[test]
 fn text_blocks_are_joined_with_newlines() {
     let two = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"b"},{"type":"thinking","thinking":"no"},{"type":"tool_use","name":"x"},{"type":"text","text":"c"}]}}"#;
-    assert_eq!(summary(&[&says("a"), two, RESULT])["output"], "a\nb\nc");
+    assert_eq!(summary(&[&message("a"), two, RESULT])["output"], "a\nb\nc");
 }
 
 #[test]
-fn a_text_block_without_text_is_an_empty_string() {
+fn text_block_without_text_is_an_empty_string() {
     for block in
         [r#"{"type":"text"}"#, r#"{"type":"text","text":null}"#, r#"{"type":"text","text":5}"#]
     {
         let line = format!(r#"{{"type":"assistant","message":{{"content":[{block}]}}}}"#);
-        assert_eq!(summary(&[&line, &says("b"), RESULT])["output"], "\nb", "{block}");
+        assert_eq!(summary(&[&line, &message("b"), RESULT])["output"], "\nb", "{block}");
     }
 }
 
 #[test]
-fn tolerated_shapes_cost_nothing_but_themselves() {
+fn unexpected_shapes_do_not_affect_other_lines() {
     let lines = [
         r#"{"type":"assistant"}"#,
         r#"{"type":"assistant","message":"str"}"#,
@@ -60,11 +62,11 @@ fn tolerated_shapes_cost_nothing_but_themselves() {
 #[test]
 fn subagent_text_is_part_of_the_output() {
     let sub = r#"{"type":"assistant","parent_tool_use_id":"t1","message":{"content":[{"type":"text","text":"sub"}]}}"#;
-    assert_eq!(summary(&[&says("main"), sub, RESULT])["output"], "main\nsub");
+    assert_eq!(summary(&[&message("main"), sub, RESULT])["output"], "main\nsub");
 }
 
 #[test]
-fn the_first_init_wins_for_api_key_source() {
+fn first_init_sets_api_key_source() {
     let init =
         |source: &str| format!(r#"{{"type":"system","subtype":"init","apiKeySource":{source}}}"#);
     let hook = r#"{"type":"system","subtype":"hook","apiKeySource":"ignored"}"#;
@@ -75,16 +77,16 @@ fn the_first_init_wins_for_api_key_source() {
 }
 
 #[test]
-fn is_error_is_strictly_true() {
+fn is_error_counts_only_if_boolean_true() {
     for flag in ["\"true\"", "1", "null", "false", "[true]"] {
         let line = format!(r#"{{"type":"result","is_error":{flag},"result":"boom"}}"#);
         assert_eq!(summary(&[&line])["error"], Value::Null, "{flag}");
     }
-    assert_eq!(summary(&[&fails("boom")])["error"], "boom");
+    assert_eq!(summary(&[&failed_result("boom")])["error"], "boom");
 }
 
 #[test]
-fn a_subtype_that_starts_with_error_has_failed_whatever_is_error_says() {
+fn error_subtype_is_a_failure_even_if_is_error_is_false() {
     let line = r#"{"type":"result","subtype":"error_max_turns","is_error":false,"errors":["Reached","the end"]}"#;
     let summary = summary(&[line]);
     assert_eq!(summary["error"], "Reached\nthe end");
@@ -93,7 +95,7 @@ fn a_subtype_that_starts_with_error_has_failed_whatever_is_error_says() {
 }
 
 #[test]
-fn an_error_without_a_text_has_no_detail() {
+fn error_without_text_has_no_detail() {
     for line in [
         r#"{"type":"result","is_error":true}"#,
         r#"{"type":"result","is_error":true,"result":""}"#,
@@ -108,25 +110,25 @@ fn an_error_without_a_text_has_no_detail() {
 }
 
 #[test]
-fn long_error_texts_are_capped_and_classified_by_the_kept_prefix() {
+fn long_error_text_is_truncated_and_classified_by_its_prefix() {
     let long = "X".repeat(5000);
     let kept = "X".repeat(4096) + " ... (truncated)";
-    assert_eq!(summary(&[&fails(&long)])["error"], kept);
-    assert_eq!(summary(&[&fails(&("X".repeat(4096)))])["error"], "X".repeat(4096));
-    assert_eq!(summary(&[&fails(&format!("429 {long}"))])["error_category"], "rate_limit");
-    assert_eq!(summary(&[&fails(&format!("{long} 429"))])["error_category"], "api");
+    assert_eq!(summary(&[&failed_result(&long)])["error"], kept);
+    assert_eq!(summary(&[&failed_result(&("X".repeat(4096)))])["error"], "X".repeat(4096));
+    assert_eq!(summary(&[&failed_result(&format!("429 {long}"))])["error_category"], "rate_limit");
+    assert_eq!(summary(&[&failed_result(&format!("{long} 429"))])["error_category"], "api");
 }
 
 #[test]
-fn the_last_failing_result_wins_and_success_does_not_clear_it() {
-    let summary = summary(&[&fails("401"), &fails("429"), RESULT]);
+fn last_failed_result_wins_and_success_does_not_clear_it() {
+    let summary = summary(&[&failed_result("401"), &failed_result("429"), RESULT]);
     assert_eq!(summary["error"], "429");
     assert_eq!(summary["error_category"], "rate_limit");
     assert_eq!(summary["complete"], true);
 }
 
 #[test]
-fn the_last_usage_wins_and_what_is_no_number_is_zero() {
+fn last_usage_wins_and_invalid_numbers_are_zero() {
     let usage = |usage: &str| format!(r#"{{"type":"result","usage":{usage}}}"#);
     let tokens = |lines: &[&str]| {
         let summary = summary(lines);
@@ -143,12 +145,12 @@ fn the_last_usage_wins_and_what_is_no_number_is_zero() {
 }
 
 #[test]
-fn a_missing_result_is_a_warning_and_no_error() {
-    let run = read(&["summary", "--harness", "claude"], &[&says("only text")]);
-    let summary = run.row();
+fn missing_result_is_a_warning_not_an_error() {
     let warning = "stream-json ended without a 'result' message; token usage unavailable";
+    let summary = read(&["summary", "--harness", "claude"], &[&message("only text")])
+        .stderr(predicate::str::contains(format!("streamj: <stdin>: {warning}\n")))
+        .row();
     assert_eq!(warnings(&summary), [warning]);
-    assert!(run.stderr.contains(&format!("streamj: <stdin>: {warning}\n")), "{}", run.stderr);
     assert_eq!(summary["error"], Value::Null);
     assert_eq!(summary["error_category"], Value::Null);
     assert_eq!(summary["complete"], false);
@@ -156,7 +158,7 @@ fn a_missing_result_is_a_warning_and_no_error() {
 }
 
 #[test]
-fn malformed_lines_are_warnings_twenty_and_then_a_count() {
+fn twenty_malformed_lines_are_listed_and_the_rest_counted() {
     let mut lines = vec!["this is not json"; 25];
     lines.push(RESULT);
     let run = read(&["summary", "--harness", "claude"], &lines);
@@ -165,11 +167,14 @@ fn malformed_lines_are_warnings_twenty_and_then_a_count() {
     assert_eq!(warnings.len(), 21);
     assert_eq!(warnings[0], "malformed line 1: not JSON: expected value at byte 0");
     assert_eq!(warnings[20], "malformed: 5 more");
-    assert_eq!(run.stderr.lines().count(), 21);
-    assert!(run.stderr.ends_with("streamj: <stdin>: 5 more lines not JSON\n"), "{}", run.stderr);
-    assert!(!run.stderr.contains("this is"), "the content is never repeated");
+    assert_eq!(run.errors().lines().count(), 21);
+    // The content of a line is never repeated.
+    run.stderr(
+        predicate::str::ends_with("streamj: <stdin>: 5 more lines not JSON\n")
+            .and(predicate::str::contains("this is").not()),
+    );
     assert_eq!(summary["lines"], json!({"total":26,"events":1,"malformed":25,"ignored":0}));
-    assert_eq!(summary["succeeded_cleanly"], true, "a skipped line is no failure");
+    assert_eq!(summary["succeeded_cleanly"], true, "a skipped line is not a failure");
 }
 
 #[test]
@@ -181,7 +186,7 @@ fn nan_is_not_json() {
 }
 
 #[test]
-fn nulls_stay_where_the_contract_has_them() {
+fn required_members_are_null_and_optional_ones_absent() {
     let summary = summary(&[r#"{"type":"result"}"#]);
     for member in ["error", "error_category", "api_key_source", "session_id", "model"] {
         assert!(summary.as_object().unwrap().contains_key(member), "{member}");
@@ -193,7 +198,7 @@ fn nulls_stay_where_the_contract_has_them() {
 }
 
 #[test]
-fn a_new_session_id_is_a_warning_and_not_a_new_run() {
+fn changed_session_id_is_a_warning_not_a_new_run() {
     let line = |id: &str| format!(r#"{{"type":"system","subtype":"status","session_id":"{id}"}}"#);
     let summary = summary(&[&line("one"), &line("one"), &line("two"), RESULT]);
     assert_eq!(summary["session_id"], "one");
@@ -211,26 +216,26 @@ fn retries_and_fallbacks_are_warnings() {
 }
 
 #[test]
-fn an_error_message_of_the_main_thread_is_evidence_and_a_subagents_is_not() {
-    let message = |parent: &str, word: &str| {
+fn main_thread_error_sets_the_category_and_subagent_error_does_not() {
+    let rate_limited = |parent: &str| {
         format!(
-            r#"{{"type":"assistant","parent_tool_use_id":{parent},"error":"{word}","message":{{"content":[]}}}}"#
+            r#"{{"type":"assistant","parent_tool_use_id":{parent},"error":"rate_limit","message":{{"content":[]}}}}"#
         )
     };
     let failed = r#"{"type":"result","is_error":true,"result":"It went wrong"}"#;
     let category = |lines: &[&str]| summary(lines)["error_category"].clone();
-    assert_eq!(category(&[&message("null", "rate_limit"), failed]), "rate_limit");
-    assert_eq!(category(&[&message("\"t1\"", "rate_limit"), failed]), "api");
-    // Evidence belongs to the result that follows it, not to later ones.
-    let healthy = r#"{"type":"assistant","message":{"content":[]}}"#;
-    assert_eq!(category(&[&message("null", "rate_limit"), healthy, failed]), "api");
-    assert_eq!(category(&[&message("null", "rate_limit"), RESULT, failed]), "api");
+    assert_eq!(category(&[&rate_limited("null"), failed]), "rate_limit");
+    assert_eq!(category(&[&rate_limited("\"t1\""), failed]), "api");
+    // The error applies to the result that follows directly, not to later ones.
+    let no_error = r#"{"type":"assistant","message":{"content":[]}}"#;
+    assert_eq!(category(&[&rate_limited("null"), no_error, failed]), "api");
+    assert_eq!(category(&[&rate_limited("null"), RESULT, failed]), "api");
 }
 
 mod heuristics {
     use super::*;
 
-    const ASKS: &str = r#"{"type":"assistant","message":{"id":"m","stop_reason":"end_turn","content":[{"type":"text","text":"What next?\n\n"}]}}"#;
+    const QUESTION: &str = r#"{"type":"assistant","message":{"id":"m","stop_reason":"end_turn","content":[{"type":"text","text":"What next?\n\n"}]}}"#;
     const ONE_TURN: &str =
         r#"{"type":"result","subtype":"success","is_error":false,"num_turns":1}"#;
 
@@ -241,8 +246,8 @@ mod heuristics {
     }
 
     #[test]
-    fn a_single_turn_that_ends_with_a_question_is_an_interactive_hang() {
-        let summary = summary(&[ASKS, ONE_TURN]);
+    fn single_turn_ending_with_a_question_is_an_interactive_hang() {
+        let summary = summary(&[QUESTION, ONE_TURN]);
         assert_eq!(summary["error_category"], "interactive");
         assert_eq!(summary["error"], Value::Null);
         assert_eq!(summary["succeeded_cleanly"], false);
@@ -250,15 +255,15 @@ mod heuristics {
     }
 
     #[test]
-    fn todays_streams_tell_the_stop_reason_in_the_result_only() {
-        let asks = r#"{"type":"assistant","message":{"id":"m","stop_reason":null,"content":[{"type":"text","text":"What next?"}]}}"#;
-        let ends =
+    fn stop_reason_may_be_in_the_result_only() {
+        let question = r#"{"type":"assistant","message":{"id":"m","stop_reason":null,"content":[{"type":"text","text":"What next?"}]}}"#;
+        let result =
             r#"{"type":"result","subtype":"success","num_turns":1,"stop_reason":"end_turn"}"#;
-        assert_eq!(summary(&[asks, ends])["error_category"], "interactive");
+        assert_eq!(summary(&[question, result])["error_category"], "interactive");
     }
 
     #[test]
-    fn the_final_message_is_all_lines_of_the_last_id() {
+    fn final_message_is_all_lines_with_the_last_id() {
         let line = |id: &str, block: &str| {
             format!(
                 r#"{{"type":"assistant","message":{{"id":"{id}","stop_reason":"end_turn","content":[{block}]}}}}"#
@@ -272,14 +277,14 @@ mod heuristics {
     }
 
     #[test]
-    fn several_or_unknown_turns_do_not_hang() {
-        assert_eq!(summary(&[ASKS, RESULT])["error_category"], Value::Null);
+    fn several_or_unknown_turns_are_not_a_hang() {
+        assert_eq!(summary(&[QUESTION, RESULT])["error_category"], Value::Null);
         let two = r#"{"type":"result","num_turns":2}"#;
-        assert_eq!(summary(&[ASKS, two])["error_category"], Value::Null);
+        assert_eq!(summary(&[QUESTION, two])["error_category"], Value::Null);
     }
 
     #[test]
-    fn background_agents_left_behind_are_noticed_under_both_names() {
+    fn unfinished_background_agent_is_reported_under_both_tool_names() {
         for name in ["Task", "Agent"] {
             let summary = summary(&[&launch(name), ONE_TURN]);
             assert_eq!(summary["error_category"], "background-task", "{name}");
@@ -290,13 +295,13 @@ mod heuristics {
     }
 
     #[test]
-    fn a_truthy_run_in_background_is_not_true() {
+    fn run_in_background_counts_only_if_boolean_true() {
         let line = launch("Task").replace("true", "\"true\"");
         assert_eq!(summary(&[&line, ONE_TURN])["error_category"], Value::Null);
     }
 
     #[test]
-    fn a_background_agent_that_came_back_was_not_left_behind() {
+    fn completed_background_agent_is_not_reported() {
         let done = r#"{"type":"system","subtype":"task_notification","task_id":"a","tool_use_id":"t1","status":"completed"}"#;
         assert_eq!(summary(&[&launch("Agent"), done, ONE_TURN])["error_category"], Value::Null);
         let stopped = done.replace("completed", "stopped");
@@ -305,7 +310,7 @@ mod heuristics {
     }
 
     #[test]
-    fn a_launch_that_was_only_acknowledged_has_not_come_back() {
+    fn launch_acknowledgement_is_not_a_result() {
         let result = |text: &str| {
             format!(
                 r#"{{"type":"user","message":{{"content":[{{"type":"tool_result","tool_use_id":"t1","content":"{text}"}}]}}}}"#
@@ -319,7 +324,7 @@ mod heuristics {
     }
 
     #[test]
-    fn turns_are_compared_with_all_launches_while_one_is_out() {
+    fn turns_are_compared_with_all_launches_while_one_is_running() {
         let launch = |id: &str| {
             format!(
                 r#"{{"type":"assistant","message":{{"content":[{{"type":"tool_use","id":"{id}","name":"Task","input":{{"run_in_background":true}}}}]}}}}"#
@@ -332,28 +337,27 @@ mod heuristics {
     }
 
     #[test]
-    fn an_error_wins_over_a_question_wins_over_background_work() {
+    fn error_precedes_question_and_question_precedes_background_task() {
         let failed = r#"{"type":"result","is_error":true,"result":"429","num_turns":1}"#;
-        let summary_of_failed = summary(&[ASKS, failed]);
-        assert_eq!(summary_of_failed["error_category"], "rate_limit");
-        assert!(!has_warning(&summary_of_failed, "interactive-hang:"));
-        let both = summary(&[&launch("Task"), ASKS, ONE_TURN]);
-        assert_eq!(both["error_category"], "interactive");
-        assert!(!has_warning(&both, "background-task:"));
+        let with_error = summary(&[QUESTION, failed]);
+        assert_eq!(with_error["error_category"], "rate_limit");
+        assert!(!has_warning(&with_error, "interactive-hang:"));
+        let with_question = summary(&[&launch("Task"), QUESTION, ONE_TURN]);
+        assert_eq!(with_question["error_category"], "interactive");
+        assert!(!has_warning(&with_question, "background-task:"));
     }
 
     #[test]
-    fn without_a_result_nothing_is_guessed() {
-        assert_eq!(summary(&[ASKS])["error_category"], Value::Null);
+    fn heuristics_need_a_result() {
+        assert_eq!(summary(&[QUESTION])["error_category"], Value::Null);
     }
 
     #[test]
     fn heuristics_can_be_switched_off() {
         let args = ["summary", "--harness", "claude", "--no-heuristics"];
-        let summary = read(&args, &[ASKS, ONE_TURN]).row();
+        let summary = read(&args, &[QUESTION, ONE_TURN]).row();
         assert_eq!(summary["error_category"], Value::Null);
         assert_eq!(summary["succeeded_cleanly"], true);
-        let error = run(&["error", "--no-heuristics"], format!("{ASKS}\n{ONE_TURN}\n"));
-        assert_eq!(error.text(), "");
+        run(&["error", "--no-heuristics"], format!("{QUESTION}\n{ONE_TURN}\n")).stdout("");
     }
 }

@@ -1,31 +1,32 @@
-//! The contract for Codex streams, rule by rule.
+//! Rules for Codex streams, as `summary` applies them.
 
 use serde_json::{Value, json};
 
-use crate::support::{has_warning, read, summary_of, warnings};
+use crate::cli::{Printed, read};
+use crate::support::{has_warning, warnings};
 
 const STARTED: &str = r#"{"type":"thread.started","thread_id":"th"}"#;
 const TURN: &str = r#"{"type":"turn.started"}"#;
 const DONE: &str = r#"{"type":"turn.completed","usage":{"input_tokens":10,"cached_input_tokens":4,"output_tokens":3,"reasoning_output_tokens":1}}"#;
 
 fn summary(lines: &[&str]) -> Value {
-    summary_of("codex", lines)
+    read(&["summary", "--harness", "codex"], lines).row()
 }
 
 fn item(item: &Value) -> String {
     json!({"type":"item.completed","item":item}).to_string()
 }
 
-fn says(text: &str) -> String {
+fn message(text: &str) -> String {
     item(&json!({"id":"i","type":"agent_message","text":text}))
 }
 
-fn advises(text: &str) -> String {
+fn item_error(text: &str) -> String {
     item(&json!({"id":"e","type":"error","message":text}))
 }
 
 #[test]
-fn the_first_thread_id_that_is_a_string_wins() {
+fn first_string_thread_id_wins() {
     let lines = [
         r#"{"type":"thread.started","thread_id":5}"#,
         STARTED,
@@ -38,9 +39,9 @@ fn the_first_thread_id_that_is_a_string_wins() {
 }
 
 #[test]
-fn turns_are_counted_and_the_last_usage_is_the_threads() {
+fn turns_are_counted_and_the_last_usage_is_the_total() {
     let later = r#"{"type":"turn.completed","usage":{"input_tokens":30,"cached_input_tokens":9,"output_tokens":5}}"#;
-    let summary = summary(&[STARTED, TURN, &says("a"), DONE, TURN, &says("b"), later]);
+    let summary = summary(&[STARTED, TURN, &message("a"), DONE, TURN, &message("b"), later]);
     assert_eq!(summary["output"], "a\nb");
     assert_eq!((&summary["input_tokens"], &summary["output_tokens"]), (&json!(30), &json!(5)));
     let metadata = json!({
@@ -50,7 +51,7 @@ fn turns_are_counted_and_the_last_usage_is_the_threads() {
 }
 
 #[test]
-fn cache_and_reasoning_counts_mean_something_once_a_turn_has_ended() {
+fn cache_and_reasoning_counts_appear_once_a_turn_has_completed() {
     let counts = |lines: &[&str]| summary(lines)["harness_metadata"].clone();
     assert_eq!(counts(&[STARTED, TURN]), json!({"turn_count":1,"thread_id":"th"}));
     for broken in [r#"{"type":"turn.completed"}"#, r#"{"type":"turn.completed","usage":[]}"#] {
@@ -62,18 +63,18 @@ fn cache_and_reasoning_counts_mean_something_once_a_turn_has_ended() {
 }
 
 #[test]
-fn reasoning_and_texts_that_are_no_strings_stay_out_of_the_output() {
+fn output_excludes_reasoning_and_non_string_texts() {
     let reasoning = item(&json!({"id":"r","type":"reasoning","text":"hm"}));
     let number = item(&json!({"id":"i","type":"agent_message","text":5}));
-    assert_eq!(summary(&[&reasoning, &number, &says("a"), DONE])["output"], "a");
+    assert_eq!(summary(&[&reasoning, &number, &message("a"), DONE])["output"], "a");
     let nothing = item(&json!({"id":"i","type":"agent_message"}));
-    assert_eq!(summary(&[&says("a"), &nothing, &says("b"), DONE])["output"], "a\n\nb");
-    let started = says("x").replace("item.completed", "item.started");
+    assert_eq!(summary(&[&message("a"), &nothing, &message("b"), DONE])["output"], "a\n\nb");
+    let started = message("x").replace("item.completed", "item.started");
     assert_eq!(summary(&[&started, DONE])["output"], "");
 }
 
 #[test]
-fn the_first_failure_wins() {
+fn first_failure_wins() {
     let failed = r#"{"type":"turn.failed","error":{"message":"429 rate limit"}}"#;
     let error = r#"{"type":"error","message":"stream disconnected"}"#;
     let error_first = summary(&[error, failed]);
@@ -85,7 +86,7 @@ fn the_first_failure_wins() {
 }
 
 #[test]
-fn a_failure_without_a_message_has_no_detail() {
+fn failure_without_message_has_no_detail() {
     for line in [
         r#"{"type":"turn.failed"}"#,
         r#"{"type":"turn.failed","error":{"message":""}}"#,
@@ -100,37 +101,37 @@ fn a_failure_without_a_message_has_no_detail() {
 }
 
 #[test]
-fn long_messages_are_capped_with_the_contracts_suffix() {
+fn long_message_is_truncated_with_the_codex_suffix() {
     let line = json!({"type":"turn.failed","error":{"message":"—".repeat(5000)}}).to_string();
     assert_eq!(summary(&[&line])["error"], "—".repeat(4096) + "...(truncated)");
 }
 
 #[test]
-fn an_item_level_error_is_a_warning_and_never_a_failure() {
+fn item_error_is_a_warning_not_a_failure() {
     let summary =
-        summary(&[STARTED, TURN, &advises("401 model rerouted: a -> b"), &says("a"), DONE]);
+        summary(&[STARTED, TURN, &item_error("401 model rerouted: a -> b"), &message("a"), DONE]);
     assert_eq!(summary["error"], Value::Null);
     assert_eq!(summary["succeeded_cleanly"], true);
     assert_eq!(warnings(&summary), ["notice: 401 model rerouted: a -> b"]);
 }
 
 #[test]
-fn a_reconnection_is_a_warning_and_a_turn_can_still_complete() {
+fn reconnection_is_a_warning_not_a_failure() {
     let retry = r#"{"type":"error","message":"Reconnecting... 1/2 (429)"}"#;
-    let summary = summary(&[STARTED, TURN, retry, &says("a"), DONE]);
+    let summary = summary(&[STARTED, TURN, retry, &message("a"), DONE]);
     assert_eq!(summary["error"], Value::Null);
     assert_eq!(summary["succeeded_cleanly"], true);
     assert_eq!(warnings(&summary), ["retry: Reconnecting... 1/2 (429)"]);
 }
 
 #[test]
-fn dropped_events_are_summed_over_both_wordings_and_do_not_touch_success() {
+fn dropped_events_of_both_wordings_are_summed() {
     let lines = [
         STARTED,
         TURN,
-        &advises("2 events were dropped due to lag"),
-        &advises("in-process app-server event stream lagged; dropped 7 events"),
-        &advises("404 not found"),
+        &item_error("2 events were dropped due to lag"),
+        &item_error("in-process app-server event stream lagged; dropped 7 events"),
+        &item_error("404 not found"),
         DONE,
     ];
     let summary = summary(&lines);
@@ -138,11 +139,11 @@ fn dropped_events_are_summed_over_both_wordings_and_do_not_touch_success() {
     assert!(has_warning(&summary, "dropped-events:"));
     assert_eq!(summary["succeeded_cleanly"], true);
     assert!(!summary_has_count(&[STARTED, DONE]));
-    let started = advises("5 events were dropped").replace("completed", "started");
+    let started = item_error("5 events were dropped").replace("completed", "started");
     assert!(!summary_has_count(&[&started, DONE]));
-    let many = advises(&format!("{} events were dropped", u64::MAX));
-    let summary = summary_of("codex", &[&many, &many]);
-    assert_eq!(summary["harness_metadata"]["dropped_events_count"], u64::MAX);
+    let many = item_error(&format!("{} events were dropped", u64::MAX));
+    let saturated = self::summary(&[&many, &many]);
+    assert_eq!(saturated["harness_metadata"]["dropped_events_count"], u64::MAX);
 }
 
 fn summary_has_count(lines: &[&str]) -> bool {
@@ -150,46 +151,42 @@ fn summary_has_count(lines: &[&str]) -> bool {
 }
 
 #[test]
-fn an_interrupted_run_has_no_terminal_event_and_no_error() {
-    let run = read(&["summary", "--harness", "codex"], &[STARTED, TURN, &says("partial")]);
-    let summary = run.row();
+fn interrupted_run_is_incomplete_without_an_error() {
+    // The warning about a missing result applies to Claude only.
+    let summary = read(&["summary", "--harness", "codex"], &[STARTED, TURN, &message("partial")])
+        .stderr("")
+        .row();
     assert_eq!(summary["output"], "partial");
     assert_eq!(summary["error"], Value::Null);
     assert_eq!(summary["complete"], false);
     assert_eq!(summary["succeeded_cleanly"], false);
-    assert_eq!(run.stderr, "", "the warning about a missing result is Claude's");
-    // A second turn that never ends is as incomplete as a first one.
-    let second = read(&["summary", "--harness", "codex"], &[STARTED, TURN, DONE, TURN]).row();
-    assert_eq!(second["complete"], false);
+    let second_turn = self::summary(&[STARTED, TURN, DONE, TURN]);
+    assert_eq!(second_turn["complete"], false);
 }
 
 #[test]
-fn blank_lines_and_values_that_are_no_objects_are_skipped_silently() {
-    let run = read(
-        &["summary", "--harness", "codex"],
-        &[
-            STARTED,
-            "",
-            "   ",
-            "\u{2003}\u{a0}",
-            "[1, 2, 3]",
-            "null",
-            "42",
-            "[]",
-            TURN,
-            &says("ok"),
-            DONE,
-        ],
-    );
-    let summary = run.row();
+fn blank_lines_and_non_objects_are_ignored_without_a_note() {
+    let lines = [
+        STARTED,
+        "",
+        "   ",
+        "\u{2003}\u{a0}",
+        "[1, 2, 3]",
+        "null",
+        "42",
+        "[]",
+        TURN,
+        &message("ok"),
+        DONE,
+    ];
+    let summary = read(&["summary", "--harness", "codex"], &lines).stderr("").row();
     assert_eq!(summary["output"], "ok");
     assert_eq!(warnings(&summary), Vec::<&str>::new());
-    assert_eq!(run.stderr, "");
     assert_eq!(summary["lines"], json!({"total":11,"events":4,"malformed":0,"ignored":7}));
 }
 
 #[test]
-fn the_wording_of_september_2025_counts() {
+fn september_2025_format_is_read() {
     let lines = [
         r#"{"type":"session.created","session_id":"s"}"#,
         r#"{"type":"item.completed","item":{"id":"item_0","item_type":"assistant_message","text":"legacy"}}"#,
@@ -203,7 +200,7 @@ fn the_wording_of_september_2025_counts() {
 }
 
 #[test]
-fn the_envelopes_before_that_count() {
+fn msg_envelope_format_is_read() {
     let lines = [
         r#"{"model":"o3","workdir":"/x"}"#,
         r#"{"prompt":"hi"}"#,
@@ -225,7 +222,7 @@ fn the_envelopes_before_that_count() {
     assert_eq!(summary["model"], "gpt-5");
     assert_eq!(summary["complete"], true);
     assert_eq!((&summary["input_tokens"], &summary["output_tokens"]), (&json!(7), &json!(3)));
-    assert_eq!(read(&["text"], &lines).text(), "legacy\n");
+    read(&["text"], &lines).stdout("legacy\n");
     let tools = read(&["tools"], &lines).rows();
     let command = json!({
         "harness": "codex", "id": "c1", "name": "command_execution",

@@ -1,69 +1,71 @@
-//! Whose line is it?
+//! Detection of the CLI that printed a line.
 
+use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::support::{fixture_bytes, read, run};
+use crate::cli::{Printed, read, run};
+use crate::support::fixture_bytes;
 
 const CLAUDE: &str = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"from claude"}]},"session_id":"s","uuid":"u"}"#;
 const CODEX: &str = r#"{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"from codex"}}"#;
 
-fn tags(lines: &[&str]) -> Vec<Value> {
+fn harnesses(lines: &[&str]) -> Vec<Value> {
     let events = read(&["events"], lines).rows();
     events.iter().map(|event| event["harness"].clone()).collect()
 }
 
 #[test]
-fn unique_keys_decide_line_by_line() {
-    assert_eq!(tags(&[CLAUDE, CODEX, CLAUDE]), ["claude", "codex", "claude"]);
+fn unique_keys_identify_each_line() {
+    assert_eq!(harnesses(&[CLAUDE, CODEX, CLAUDE]), ["claude", "codex", "claude"]);
 }
 
 #[test]
 fn library_detects_the_same_harness_as_the_program() {
     for line in [CLAUDE, CODEX, r#"{"type":"something_new"}"#, r#"{"type":"keep_alive"}"#] {
         let record = streamj::records(line.as_bytes()).next().unwrap().unwrap();
-        assert_eq!(tags(&[line]), [record.get().harness.name()], "{line}");
+        assert_eq!(harnesses(&[line]), [record.get().harness.name()], "{line}");
     }
 }
 
 #[test]
-fn a_shared_shape_inherits_what_the_stream_has_shown() {
+fn ambiguous_line_inherits_the_harness_of_the_stream() {
     let new = r#"{"type":"something_new"}"#;
     assert_eq!(
-        tags(&[new, CLAUDE, new, CODEX, new]),
+        harnesses(&[new, CLAUDE, new, CODEX, new]),
         ["unknown", "claude", "claude", "codex", "codex"]
     );
     let error = r#"{"type":"error","message":"x"}"#;
-    assert_eq!(tags(&[error, CLAUDE, error]), ["codex", "claude", "claude"]);
+    assert_eq!(harnesses(&[error, CLAUDE, error]), ["codex", "claude", "claude"]);
 }
 
 #[test]
-fn noise_before_the_first_event_decides_nothing() {
-    let noise =
+fn unrelated_lines_before_the_first_event_are_ignored() {
+    let unrelated =
         [r#"{"level":"info","msg":"starting"}"#, r#"{"id":7}"#, r#"{"type":"log","session":1}"#];
-    let lines: Vec<&str> = noise.iter().copied().chain([CODEX]).collect();
-    assert_eq!(tags(&lines), ["unknown", "unknown", "unknown", "codex"]);
-    assert_eq!(read(&["text"], &lines).text(), "from codex\n");
+    let lines: Vec<&str> = unrelated.iter().copied().chain([CODEX]).collect();
+    assert_eq!(harnesses(&lines), ["unknown", "unknown", "unknown", "codex"]);
+    read(&["text"], &lines).stdout("from codex\n");
 }
 
 #[test]
-fn a_shared_shape_before_the_first_event_decides_nothing_for_the_run() {
+fn ambiguous_line_before_the_first_event_does_not_set_the_harness() {
     let started = r#"{"type":"thread.started","thread_id":"th"}"#;
-    for noise in [
+    for ambiguous in [
         r#"{"type":"system","message":"booting"}"#,
         r#"{"type":"keep_alive"}"#,
         r#"{"type":"result"}"#,
     ] {
-        let summary = read(&["summary"], &[noise, started, CODEX]).row();
-        assert_eq!(summary["harness"], "codex", "{noise}");
-        assert_eq!(summary["harness_metadata"]["thread_id"], "th", "{noise}");
-        assert_eq!(summary["complete"], false, "{noise}");
+        let summary = read(&["summary"], &[ambiguous, started, CODEX]).row();
+        assert_eq!(summary["harness"], "codex", "{ambiguous}");
+        assert_eq!(summary["harness_metadata"]["thread_id"], "th", "{ambiguous}");
+        assert_eq!(summary["complete"], false, "{ambiguous}");
     }
-    let noise = r#"{"type":"error","message":"update check failed"}"#;
+    let ambiguous = r#"{"type":"error","message":"update check failed"}"#;
     let result = r#"{"type":"result","subtype":"success","is_error":false}"#;
-    let summary = read(&["summary"], &[noise, CLAUDE, result]).row();
+    let summary = read(&["summary"], &[ambiguous, CLAUDE, result]).row();
     assert_eq!(summary["harness"], "claude");
     assert_eq!((&summary["error"], &summary["succeeded_cleanly"]), (&Value::Null, &true.into()));
-    let alone = read(&["summary"], &[noise]).row();
+    let alone = read(&["summary"], &[ambiguous]).row();
     assert_eq!(
         (&alone["harness"], &alone["error"]),
         (&"codex".into(), &"update check failed".into())
@@ -71,35 +73,38 @@ fn a_shared_shape_before_the_first_event_decides_nothing_for_the_run() {
 }
 
 #[test]
-fn the_harness_option_overrides() {
-    assert_eq!(read(&["text", "--harness", "codex"], &[CLAUDE, CODEX]).text(), "from codex\n");
-    assert_eq!(read(&["text", "--harness", "claude"], &[CLAUDE, CODEX]).text(), "from claude\n");
-    let wrong = run(&["text", "--harness", "nobody"], "");
-    assert_eq!(wrong.code, 2);
-    assert!(wrong.stderr.contains("claude, codex"), "{}", wrong.stderr);
+fn harness_option_overrides_detection() {
+    read(&["text", "--harness", "codex"], &[CLAUDE, CODEX]).stdout("from codex\n");
+    read(&["text", "--harness", "claude"], &[CLAUDE, CODEX]).stdout("from claude\n");
+    run(&["text", "--harness", "other"], "")
+        .code(2)
+        .stderr(predicate::str::contains("claude, codex"));
 }
 
 #[test]
-fn a_harness_member_decides() {
-    let spoofed = r#"{"type":"item.completed","item":{"type":"agent_message","text":"x"},"harness":"claude"}"#;
-    assert_eq!(read(&["text"], &[spoofed]).text(), "");
-    let unknown_name = spoofed.replace("\"claude\"", "\"spoof\"");
-    assert_eq!(read(&["text"], &[&unknown_name]).text(), "x\n");
+fn harness_member_identifies_the_line() {
+    let tagged = r#"{"type":"item.completed","item":{"type":"agent_message","text":"x"},"harness":"claude"}"#;
+    read(&["text"], &[tagged]).stdout("");
+    let unknown_name = tagged.replace("\"claude\"", "\"spoof\"");
+    read(&["text"], &[&unknown_name]).stdout("x\n");
 }
 
 #[test]
-fn the_session_id_has_an_older_spelling() {
-    let line = r#"{"type":"assistant","message":{"content":[]},"sessionId":"old"}"#;
-    assert_eq!(read(&["session", "--get", "/session_id"], &[line]).text(), "old\n");
-    let both =
-        r#"{"type":"assistant","message":{"content":[]},"sessionId":"old","session_id":"new"}"#;
-    assert_eq!(read(&["session", "--get", "/session_id"], &[both]).text(), "new\n");
-    let wrong = r#"{"type":"assistant","message":{"content":[]},"sessionId":"old","session_id":5}"#;
-    assert_eq!(read(&["session", "--get", "/session_id"], &[wrong]).text(), "old\n");
+fn older_session_id_spelling_is_read() {
+    for (members, expected) in [
+        (r#""sessionId":"old""#, "old\n"),
+        (r#""sessionId":"old","session_id":"new""#, "new\n"),
+        (r#""sessionId":"old","session_id":5"#, "old\n"),
+    ] {
+        let line = format!(r#"{{"type":"assistant","message":{{"content":[]}},{members}}}"#);
+        read(&["session", "--get", "/session_id"], &[&line])
+            .append_context("line", line)
+            .stdout(expected);
+    }
 }
 
 #[test]
-fn one_result_object_is_a_claude_run() {
+fn single_result_object_is_a_claude_run() {
     let summary = run(&["summary"], fixture_bytes("claude/json_plain")).row();
     assert_eq!(summary["harness"], "claude");
     assert_eq!(summary["output"], "It said hello.");
@@ -107,7 +112,7 @@ fn one_result_object_is_a_claude_run() {
 }
 
 #[test]
-fn an_array_of_messages_on_one_line_is_unpacked() {
+fn array_of_messages_on_one_line_is_unpacked() {
     let input = fixture_bytes("claude/json_verbose");
     let array: Vec<Value> = serde_json::from_slice(&input).unwrap();
     let events = run(&["events"], input.as_slice()).rows();
@@ -121,16 +126,16 @@ fn an_array_of_messages_on_one_line_is_unpacked() {
 }
 
 #[test]
-fn arrays_of_anything_else_are_ignored() {
+fn other_arrays_are_ignored() {
     for array in
         [r#"[{"type":"result"},{"no":"type"}]"#, "[]", r#"[{"type":"x"},1]"#, r#"[{"type":5}]"#]
     {
-        assert_eq!(read(&["events"], &[array]).text(), "", "{array}");
+        read(&["events"], &[array]).append_context("array", array).stdout("");
     }
 }
 
 #[test]
-fn other_clis_are_not_mistaken() {
+fn lines_of_other_clis_are_unknown() {
     for line in [
         r#"{"type":"result","timestamp":"2026-11-15T23:29:02Z","status":"success","stats":{}}"#,
         r#"{"type":"message","timestamp":"2026-11-15T23:29:02Z","role":"user","content":"x"}"#,
@@ -140,14 +145,13 @@ fn other_clis_are_not_mistaken() {
         r#"{"type":"error","timestamp":"2026","severity":"x","message":"y"}"#,
         r#"{"type":"result","sessionId":"x","exitCode":0,"usage":{}}"#,
     ] {
-        assert_eq!(tags(&[line]), ["unknown"], "{line}");
+        assert_eq!(harnesses(&[line]), ["unknown"], "{line}");
     }
 }
 
 #[test]
-fn a_stream_of_strangers_is_pointed_out() {
-    let run = read(&["text"], &[r#"{"type":"x"}"#]);
-    let note = "streamj: <stdin>: no event of a known agent CLI; --harness names one\n";
-    assert_eq!(run.stderr, note);
-    assert_eq!(read(&["text"], &[]).stderr, "");
+fn stream_without_known_events_is_noted() {
+    read(&["text"], &[r#"{"type":"x"}"#])
+        .stderr("streamj: <stdin>: no event of a known agent CLI; --harness names one\n");
+    read(&["text"], &[]).stderr("");
 }

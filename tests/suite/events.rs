@@ -1,45 +1,56 @@
-//! `events`: every event as it came, plus whose it is.
+//! `events`: every event unchanged, tagged with its harness.
 
 use std::collections::BTreeSet;
 
+use bstr::ByteSlice;
+use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::support::{fixture, fixture_bytes, fixtures, read, run};
+use crate::cli::{Printed, read, run};
+use crate::support::{fixture, fixture_bytes, fixtures, root};
 
 #[test]
-fn all_bytes_but_the_tag_stay() {
+fn only_the_tag_is_added() {
     for path in fixtures() {
         let input = std::fs::read(&path).unwrap();
-        let untagged = run(&["-q", "events", "--tag", "none", path.to_str().unwrap()], "");
-        let tagged = run(&["-q", "events", path.to_str().unwrap()], "");
         let lines: Vec<&[u8]> =
-            input.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"{")).collect();
+            input.split_str("\n").filter(|line| line.starts_with(b"{")).collect();
         if lines.is_empty() {
             continue;
         }
         let whole = lines.iter().filter(|line| line.ends_with(b"}"));
         let expected: Vec<u8> = whole.flat_map(|line| [*line, b"\n"].concat()).collect();
-        assert_eq!(untagged.stdout, expected, "{}", path.display());
-        let stripped = tagged.text().replace(",\"harness\":\"claude\"}\n", "}\n");
-        let stripped = stripped.replace(",\"harness\":\"codex\"}\n", "}\n");
-        assert_eq!(stripped.as_bytes(), untagged.stdout, "{}", path.display());
+        let file = path.to_str().unwrap();
+        run(&["-q", "events", "--tag", "none", file], "")
+            .append_context("file", file.to_owned())
+            .stdout(expected.clone());
+        let mut untagged = run(&["-q", "events", file], "").get_output().stdout.clone();
+        let folder = path.parent().unwrap().file_name().unwrap().to_str().unwrap();
+        let other_cli = ["copilot", "gemini", "opencode"].contains(&folder);
+        let harnesses: &[&str] = if other_cli { &["unknown"] } else { &["claude", "codex"] };
+        for harness in harnesses {
+            untagged = untagged.replace(format!(",\"harness\":\"{harness}\"}}\n"), "}\n");
+        }
+        assert_eq!(untagged.as_bstr(), expected.as_bstr(), "{file}");
     }
 }
 
 #[test]
-fn the_contract_tags_codex_only() {
+fn tag_codex_leaves_claude_events_unchanged() {
     let codex = run(&["events", "--tag", "codex"], fixture_bytes("codex/text_success"));
-    assert!(codex.text().starts_with(r#"{"type":"thread.started","thread_id":"01a1e184-9112-7833-950f-0ff741e7680a","harness":"codex"}"#));
     assert!(codex.rows().iter().all(|event| event["harness"] == "codex"));
+    codex.stdout(predicate::str::starts_with(
+        r#"{"type":"thread.started","thread_id":"01a1e184-9112-7833-950f-0ff741e7680a","harness":"codex"}"#,
+    ));
     let claude = run(&["events", "--tag", "codex"], fixture_bytes("claude/text_success"));
     assert!(claude.rows().iter().all(|event| event.get("harness").is_none()));
 }
 
 #[test]
-fn an_existing_tag_is_replaced() {
+fn existing_tag_is_replaced() {
     let line = r#"{"type":"thread.started","harness":"spoof","thread_id":"th"}"#;
-    let expected = "{\"type\":\"thread.started\",\"harness\":\"codex\",\"thread_id\":\"th\"}\n";
-    assert_eq!(read(&["events"], &[line]).text(), expected);
+    read(&["events"], &[line])
+        .stdout("{\"type\":\"thread.started\",\"harness\":\"codex\",\"thread_id\":\"th\"}\n");
 }
 
 #[test]
@@ -49,37 +60,34 @@ fn unknown_types_items_and_members_are_kept() {
         r#"{"type":"brand.new","deep":{"x":[1,2.50]}}"#,
         r#"{"type":"item.completed","item":{"id":"i","type":"hologram"},"more":null}"#,
     ];
-    let events = read(&["events", "--tag", "none"], &lines);
-    assert_eq!(events.text(), lines.join("\n") + "\n");
+    read(&["events", "--tag", "none"], &lines).stdout(lines.join("\n") + "\n");
     for command in ["text", "tools", "error"] {
-        let run = run(&[command, "--harness", "codex"], format!("{}\n{}\n", lines[1], lines[2]));
-        assert_eq!(run.code, 0, "{command}");
+        read(&[command, "--harness", "codex"], &lines[1..]);
     }
 }
 
 #[test]
-fn the_json_format_is_one_array_per_run() {
+fn json_format_prints_one_array_per_run() {
     let one = fixture("codex/text_success");
     let two = fixture("claude/text_success");
-    let run =
-        run(&["events", "--format", "json", one.to_str().unwrap(), two.to_str().unwrap()], "");
-    let lens: Vec<_> = run.rows().iter().map(|array| array.as_array().unwrap().len()).collect();
+    let files = [one.to_str().unwrap(), two.to_str().unwrap()];
+    let arrays = run(&["events", "--format", "json", files[0], files[1]], "").rows();
+    let lens: Vec<_> = arrays.iter().map(|array| array.as_array().unwrap().len()).collect();
     assert_eq!(lens, [4, 3]);
-    assert_eq!(crate::support::run(&["events", "--format", "json"], "").text(), "[]\n");
+    run(&["events", "--format", "json"], "").stdout("[]\n");
 }
 
 #[test]
-fn one_member_of_each_event_can_be_asked_for() {
-    let types = run(&["events", "--get", "/type"], fixture_bytes("codex/text_success"));
-    assert_eq!(types.text(), "thread.started\nturn.started\nitem.completed\nturn.completed\n");
-    let some = run(&["events", "--get", "/item/text"], fixture_bytes("codex/text_success"));
-    assert_eq!((some.text(), some.code), ("Hello from the fake model.\n", 0));
-    let none = run(&["events", "--get", "/nothing"], fixture_bytes("codex/text_success"));
-    assert_eq!((none.text(), none.code), ("", 1));
+fn get_prints_one_member_of_each_event() {
+    let get =
+        |pointer: &str| run(&["events", "--get", pointer], fixture_bytes("codex/text_success"));
+    get("/type").stdout("thread.started\nturn.started\nitem.completed\nturn.completed\n");
+    get("/item/text").success().stdout("Hello from the fake model.\n");
+    get("/nothing").code(1).stdout("");
 }
 
 #[test]
-fn server_sent_events_are_framed_for_a_browser() {
+fn server_sent_events_have_one_frame_per_event() {
     let run = run(&["events", "--format", "sse"], fixture_bytes("codex/text_success"));
     let frames: Vec<&str> = run.text().split_terminator("\n\n").collect();
     assert_eq!(frames.len(), 4);
@@ -88,14 +96,14 @@ fn server_sent_events_are_framed_for_a_browser() {
         let data: Value = serde_json::from_str(data.strip_prefix("data: ").unwrap()).unwrap();
         assert_eq!(event, format!("event: {}", data["type"].as_str().unwrap()));
     }
-    let sneaky = "{\"type\":\"turn.started\\nevent: fake\",\r\"x\":1}";
-    let run = read(&["events", "--harness", "codex", "--format", "sse"], &[sneaky]);
-    let expected = "event: turn.startedevent: fake\ndata: {\"type\":\"turn.started\\nevent: fake\", \"x\":1,\"harness\":\"codex\"}\n\n";
-    assert_eq!(run.text(), expected);
+    let line = "{\"type\":\"turn.started\\nevent: fake\",\r\"x\":1}";
+    read(&["events", "--harness", "codex", "--format", "sse"], &[line]).stdout(
+        "event: turn.startedevent: fake\ndata: {\"type\":\"turn.started\\nevent: fake\", \"x\":1,\"harness\":\"codex\"}\n\n",
+    );
 }
 
 #[test]
-fn unified_events_have_one_vocabulary_for_both() {
+fn unified_kinds_are_the_same_for_both_clis() {
     let kinds = |name: &str| {
         let rows = run(&["events", "--unified"], fixture_bytes(name)).rows();
         rows.iter().map(|row| row["kind"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
@@ -117,7 +125,7 @@ fn unified_events_have_one_vocabulary_for_both() {
 }
 
 #[test]
-fn every_line_has_a_unified_event_and_every_event_its_line() {
+fn every_event_line_has_a_unified_event() {
     for path in fixtures() {
         let path = path.to_str().unwrap();
         let summary = run(&["-q", "summary", path], "").row();
@@ -130,10 +138,10 @@ fn every_line_has_a_unified_event_and_every_event_its_line() {
     }
 }
 
-/// `docs/events.md` lists every kind with its members.
+/// `docs/events.md` has a section per kind with a table of members.
 #[test]
-fn the_documented_schema_is_the_schema() {
-    let docs = std::fs::read_to_string(crate::support::root().join("docs/events.md")).unwrap();
+fn documentation_lists_every_kind_and_member() {
+    let docs = std::fs::read_to_string(root().join("docs/events.md")).unwrap();
     let documented = |kind: &str, member: &str| {
         let heading = format!("### `{kind}`");
         let section = docs.split(&heading).nth(1).unwrap_or_else(|| panic!("no section {heading}"));
@@ -141,6 +149,7 @@ fn the_documented_schema_is_the_schema() {
         let common = docs.split("## Every event").nth(1).unwrap().split("\n## ").next().unwrap();
         [section, common].iter().any(|text| text.contains(&format!("| `{member}`")))
     };
+    // Members that no recording has.
     let more = [
         r#"{"id":"0","msg":{"type":"token_count","info":{"total_token_usage":{"input_tokens":7,"cached_input_tokens":2,"output_tokens":3,"reasoning_output_tokens":1}}}}"#,
         r#"{"type":"item.completed","item":{"id":"e","type":"error","message":"5 events were dropped"}}"#,

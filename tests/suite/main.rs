@@ -5,10 +5,10 @@
 mod captures;
 mod check;
 mod claude_contract;
+mod claude_parser;
 mod cli;
 mod codex_contract;
 mod conformance;
-mod contract;
 mod detection;
 mod error;
 #[cfg(all(unix, feature = "store"))]

@@ -1,6 +1,14 @@
-//! `text`: what the agent said, as it arrives, and nothing twice.
+//! `text`: the assistant's text, printed as it arrives and without repetition.
 
-use crate::support::{BIN, fixture_bytes, fixtures, read, run};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+use assert_cmd::assert::Assert;
+use bstr::ByteSlice;
+use predicates::prelude::*;
+
+use crate::cli::{read, run};
+use crate::support::{BIN, fixture_bytes, fixtures};
 
 fn start(id: &str) -> String {
     format!(
@@ -30,61 +38,64 @@ fn block(id: &str, text: &str) -> String {
 
 const RESULT: &str = r#"{"type":"result","subtype":"success","result":"end"}"#;
 
-fn text(lines: &[String]) -> (String, String) {
+/// Runs `text` on lines and a successful result.
+fn text(lines: &[String]) -> Assert {
     let lines: Vec<&str> = lines.iter().map(String::as_str).chain([RESULT]).collect();
-    let run = read(&["text"], &lines);
-    (run.text().to_owned(), run.stderr)
+    read(&["text"], &lines)
+}
+
+/// Matches a single note.
+fn one_note() -> impl Predicate<str> {
+    predicate::str::contains("\n").count(1)
 }
 
 #[test]
-fn deltas_and_their_block_are_one_text() {
-    let (out, notes) = text(&[
+fn deltas_and_their_block_are_printed_once() {
+    text(&[
         start("m"),
         delta(0, "Hel"),
         delta(0, "lo"),
         block("m", "Hello"),
         delta(1, "Wor"),
         block("m", "World"),
-    ]);
-    assert_eq!((out.as_str(), notes.as_str()), ("Hello\nWorld\n", ""));
+    ])
+    .stdout("Hello\nWorld\n")
+    .stderr("");
 }
 
 #[test]
-fn what_the_deltas_left_out_follows_with_the_block() {
-    let (out, _) = text(&[start("m"), delta(0, "Hel"), block("m", "Hello")]);
-    assert_eq!(out, "Hello\n");
+fn block_completes_missing_deltas() {
+    text(&[start("m"), delta(0, "Hel"), block("m", "Hello")]).stdout("Hello\n");
 }
 
 #[test]
-fn blocks_without_deltas_and_empty_blocks_keep_their_place() {
-    let (out, _) =
-        text(&[start("m"), block("m", "a"), block("m", ""), delta(2, "b"), block("m", "b")]);
-    assert_eq!(out, "a\n\nb\n");
+fn blocks_without_deltas_and_empty_blocks_are_printed_in_order() {
+    text(&[start("m"), block("m", "a"), block("m", ""), delta(2, "b"), block("m", "b")])
+        .stdout("a\n\nb\n");
 }
 
 #[test]
-fn abandoned_deltas_stay_closed_by_a_newline_and_a_note() {
+fn abandoned_deltas_end_with_a_newline_and_a_note() {
     let retried =
         [start("m"), delta(0, "Half an ans"), start("n"), delta(0, "Other"), block("n", "Other")];
-    let (out, notes) = text(&retried);
-    assert_eq!(out, "Half an ans\nOther\n");
-    let note =
-        "streamj: <stdin>:3: an answer was given up unfinished; what was printed of it stays\n";
-    assert_eq!(notes, note);
-    // Without a new start: another message simply follows.
-    let (out, notes) = text(&[start("m"), delta(0, "Half"), block("n", "Other")]);
-    assert_eq!((out.as_str(), notes.lines().count()), ("Half\nOther\n", 1));
-    // The same message with a different text.
-    let (out, notes) = text(&[start("m"), delta(0, "Half"), block("m", "Other")]);
-    assert_eq!((out.as_str(), notes.lines().count()), ("Half\nOther\n", 1));
-    // Nothing follows but a failed result.
+    text(&retried).stdout("Half an ans\nOther\n").stderr(
+        "streamj: <stdin>:3: an answer was given up unfinished; what was printed of it stays\n",
+    );
+    // Another message follows without a start.
+    text(&[start("m"), delta(0, "Half"), block("n", "Other")])
+        .stdout("Half\nOther\n")
+        .stderr(one_note());
+    // The same message has a different text.
+    text(&[start("m"), delta(0, "Half"), block("m", "Other")])
+        .stdout("Half\nOther\n")
+        .stderr(one_note());
+    // Only a failed result follows.
     let failed = r#"{"type":"result","is_error":true,"result":"429"}"#;
-    let run = read(&["text"], &[&start("m"), &delta(0, "Half"), failed]);
-    assert_eq!((run.text(), run.stderr.lines().count()), ("Half\n", 1));
+    read(&["text"], &[&start("m"), &delta(0, "Half"), failed]).stdout("Half\n").stderr(one_note());
 }
 
 #[test]
-fn an_unfinished_subagent_does_not_hold_back_the_others() {
+fn unfinished_subagent_does_not_delay_other_text() {
     let failed = r#"{"type":"user","parent_tool_use_id":null,"message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"x","is_error":true}]}}"#;
     let lines = [
         delta_in("\"t1\"", 0, "half a sub"),
@@ -93,41 +104,42 @@ fn an_unfinished_subagent_does_not_hold_back_the_others() {
         delta(0, "main"),
         block("m", "main"),
     ];
-    let (out, notes) = text(&lines);
-    assert_eq!(out, "half a sub\nmain\n");
-    assert!(notes.starts_with("streamj: <stdin>:2: "), "given up at once: {notes}");
+    // Noted at line 2: the failed call ends the subagent.
+    text(&lines)
+        .stdout("half a sub\nmain\n")
+        .stderr(predicate::str::starts_with("streamj: <stdin>:2: "));
 }
 
 #[test]
-fn an_empty_block_contradicts_nothing() {
+fn empty_block_does_not_abandon_deltas() {
     let lines = [start("m"), delta(1, "Hel"), block("m", ""), delta(1, "lo"), block("m", "Hello")];
-    let (out, notes) = text(&lines);
-    assert_eq!((out.as_str(), notes.as_str()), ("Hello\n\n", ""));
+    text(&lines).stdout("Hello\n\n").stderr("");
 }
 
 #[test]
-fn a_character_cut_in_two_between_deltas_is_not_printed_again() {
+fn character_split_between_deltas_is_not_repeated() {
     let lines = [start("m"), delta(0, r"a\ud83d"), delta(0, r"\ude00b"), block("m", "a😀bc")];
-    let (out, notes) = text(&lines);
-    assert_eq!((out.as_str(), notes.as_str()), ("a\u{fffd}\u{fffd}bc\n", ""));
+    text(&lines).stdout("a\u{fffd}\u{fffd}bc\n").stderr("");
 }
 
 #[test]
-fn deltas_and_a_result_without_a_message_are_one_text() {
-    let (out, _) = text(&[start("m"), delta(0, "end")]);
-    assert_eq!(out, "end\n");
+fn deltas_and_result_without_message_are_printed_once() {
+    text(&[start("m"), delta(0, "end")]).stdout("end\n");
 }
 
 #[test]
-fn a_complete_block_has_its_newline_at_once() {
-    use std::io::{BufRead, BufReader, Write};
-    use std::process::{Command, Stdio};
-    let mut child =
-        Command::new(BIN).arg("text").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+fn complete_block_is_printed_immediately() {
+    let mut child = Command::new(BIN)
+        .arg("text")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     for text in ["one", "two"] {
-        // The next line is only fed when this one has come out whole.
+        // The next line is written only after this one was printed.
         stdin.write_all((block("m", text) + "\n").as_bytes()).unwrap();
         assert_eq!(lines.next().unwrap().unwrap(), text);
     }
@@ -136,15 +148,15 @@ fn a_complete_block_has_its_newline_at_once() {
 }
 
 #[test]
-fn deltas_cut_off_by_the_end_of_the_stream_stay() {
-    let run = run(&["text"], fixture_bytes("claude/signal_sigkill_midtext"));
-    assert!(run.text().ends_with("A slow a\n"));
-    assert!(run.stderr.contains("given up unfinished"), "{}", run.stderr);
-    assert!(run.stderr.contains("ended without a 'result' message"), "{}", run.stderr);
+fn deltas_without_an_end_are_printed_with_notes() {
+    run(&["text"], fixture_bytes("claude/signal_sigkill_midtext"))
+        .stdout(predicate::str::ends_with("A slow a\n"))
+        .stderr(predicate::str::contains("given up unfinished"))
+        .stderr(predicate::str::contains("ended without a 'result' message"));
 }
 
 #[test]
-fn of_interleaved_blocks_one_streams_and_the_others_wait() {
+fn interleaved_blocks_are_printed_one_after_another() {
     let lines = [
         start("m"),
         delta(0, "main "),
@@ -156,15 +168,14 @@ fn of_interleaved_blocks_one_streams_and_the_others_wait() {
         delta_in("\"t1\"", 0, "!"),
         block_in("\"t1\"", "s", "sub too!"),
     ];
-    let (out, notes) = text(&lines);
-    assert_eq!((out.as_str(), notes.as_str()), ("main goes on\nthird\nsub too!\n", ""));
-    let run = run(&["text"], fixture_bytes("claude/partial_background_agent"));
-    let waited = "in the background \nGamma in the background starts \nGamma reports seven \nThe background one is back.\n";
-    assert!(run.text().ends_with(waited), "{}", run.text());
+    text(&lines).stdout("main goes on\nthird\nsub too!\n").stderr("");
+    run(&["text"], fixture_bytes("claude/partial_background_agent")).stdout(predicate::str::ends_with(
+        "in the background \nGamma in the background starts \nGamma reports seven \nThe background one is back.\n",
+    ));
 }
 
 #[test]
-fn a_waiting_block_that_is_abandoned_is_not_lost() {
+fn abandoned_waiting_block_is_printed() {
     let sub = r#"{"type":"stream_event","parent_tool_use_id":"t1","event":{"type":"message_start","message":{"id":"s2"}}}"#;
     let lines = [
         start("m"),
@@ -173,70 +184,62 @@ fn a_waiting_block_that_is_abandoned_is_not_lost() {
         sub.to_owned(),
         block("m", "main"),
     ];
-    let (out, notes) = text(&lines);
-    assert_eq!(out, "main\nhalf a sub\n");
-    assert_eq!(notes.lines().count(), 1, "{notes}");
+    text(&lines).stdout("main\nhalf a sub\n").stderr(one_note());
 }
 
 #[test]
-fn partial_messages_change_nothing_where_blocks_finish() {
-    // These give up a block, or have a subagent speak in the middle of one.
+fn partial_messages_do_not_change_finished_text() {
+    // These abandon a block, or have text of a subagent within one.
     let other_rules = ["midstream", "second_block", "midtext", "background_agent", "interrupt"];
     let mut checked = 0;
     for path in fixtures() {
         let name = path.to_str().unwrap();
         let bytes = std::fs::read(&path).unwrap();
-        let has_deltas = bytes.windows(12).any(|window| window == b"stream_event");
-        if !has_deltas || other_rules.iter().any(|rule| name.contains(rule)) {
+        if !bytes.contains_str("stream_event") || other_rules.iter().any(|rule| name.contains(rule))
+        {
             continue;
         }
-        let lines = bytes.split_inclusive(|byte| *byte == b'\n');
-        let whole: Vec<u8> = lines
-            .filter(|line| !line.starts_with(br#"{"type":"stream_event""#))
-            .flatten()
-            .copied()
-            .collect();
+        let is_delta = |line: &[u8]| line.starts_with(br#"{"type":"stream_event""#);
+        let lines = bytes.lines_with_terminator();
+        let whole = lines.filter(|line| !is_delta(line)).collect::<Vec<_>>().concat();
         assert!(whole.len() < bytes.len(), "{name}");
-        assert_eq!(run(&["text"], bytes).stdout, run(&["text"], whole).stdout, "{name}");
+        let expected = run(&["text"], whole).get_output().stdout.clone();
+        run(&["text"], bytes).append_context("recording", name.to_owned()).stdout(expected);
         checked += 1;
     }
     assert!(checked >= 5, "{checked}");
 }
 
 #[test]
-fn main_only_leaves_subagents_out() {
-    let out = run(&["text", "--main-only"], fixture_bytes("claude/subagent_background_two"));
-    assert_eq!(out.text(), "Launched both.\nOne came back.\nTwo came back.\n");
-    let out = run(&["text", "--main-only"], fixture_bytes("claude/partial_background_agent"));
-    assert!(!out.text().contains("Gamma"), "{}", out.text());
+fn main_only_excludes_subagents() {
+    run(&["text", "--main-only"], fixture_bytes("claude/subagent_background_two"))
+        .stdout("Launched both.\nOne came back.\nTwo came back.\n");
+    run(&["text", "--main-only"], fixture_bytes("claude/partial_background_agent"))
+        .stdout(predicate::str::contains("Gamma").not());
 }
 
 #[test]
-fn last_takes_the_last_message_where_the_result_failed_or_is_empty() {
-    let lines = |result: &str| [block("m", "one"), block("m", "two"), result.to_owned()];
-    let last = |result: &str| {
-        let lines = lines(result);
-        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        read(&["text", "--last"], &lines).text().to_owned()
-    };
-    assert_eq!(last(RESULT), "end\n");
-    assert_eq!(last(r#"{"type":"result","subtype":"success","result":""}"#), "one\ntwo\n");
-    assert_eq!(last(r#"{"type":"result","is_error":true,"result":"429"}"#), "one\ntwo\n");
+fn last_prints_the_last_message_if_the_result_failed_or_is_empty() {
+    let last =
+        |result: &str| read(&["text", "--last"], &[&block("m", "one"), &block("m", "two"), result]);
+    last(RESULT).stdout("end\n");
+    last(r#"{"type":"result","subtype":"success","result":""}"#).stdout("one\ntwo\n");
+    last(r#"{"type":"result","is_error":true,"result":"429"}"#).stdout("one\ntwo\n");
     let tool_only = r#"{"type":"assistant","message":{"id":"n","content":[{"type":"tool_use","id":"t","name":"Bash"}]}}"#;
-    assert_eq!(last(tool_only), "one\ntwo\n");
+    last(tool_only).stdout("one\ntwo\n");
 }
 
 #[test]
-fn a_stream_without_any_message_gives_the_text_of_its_successful_result() {
-    assert_eq!(read(&["text"], &[RESULT]).text(), "end\n");
+fn successful_result_is_printed_if_there_is_no_message() {
+    read(&["text"], &[RESULT]).stdout("end\n");
     let failed = r#"{"type":"result","is_error":true,"result":"429"}"#;
-    assert_eq!(read(&["text"], &[failed]).text(), "");
+    read(&["text"], &[failed]).stdout("");
     let empty = r#"{"type":"assistant","message":{"content":[]}}"#;
-    assert_eq!(read(&["text"], &[empty, RESULT]).text(), "");
+    read(&["text"], &[empty, RESULT]).stdout("");
 }
 
 #[test]
-fn output_without_text_is_empty() {
-    assert_eq!(read(&["text"], &[&block("m", ""), RESULT]).text(), "");
-    assert_eq!(read(&["text"], &[&block("m", ""), &block("m", ""), RESULT]).text(), "\n\n");
+fn single_empty_block_prints_nothing() {
+    read(&["text"], &[&block("m", ""), RESULT]).stdout("");
+    read(&["text"], &[&block("m", ""), &block("m", ""), RESULT]).stdout("\n\n");
 }

@@ -1,15 +1,17 @@
-//! `tools`: calls with their results.
+//! `tools`: tool calls with their results.
 
+use predicates::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::{fixture_bytes, read, run};
+use crate::cli::{Printed, read, run};
+use crate::support::fixture_bytes;
 
 fn rows(name: &str) -> Vec<Value> {
     run(&["tools"], fixture_bytes(name)).rows()
 }
 
 #[test]
-fn a_record_has_what_the_stream_tells() {
+fn row_has_the_members_of_the_stream() {
     let rows = rows("claude/max_turns_1");
     assert_eq!(rows.len(), 1);
     let row = &rows[0];
@@ -41,7 +43,7 @@ fn calls_are_paired_across_parallel_subagents() {
 }
 
 #[test]
-fn results_come_in_the_order_of_their_arrival_whatever_the_order_of_the_calls() {
+fn rows_are_in_the_order_of_results() {
     let call = |id: &str| {
         format!(
             r#"{{"type":"assistant","message":{{"content":[{{"type":"tool_use","id":"{id}","name":"N{id}","input":{{"n":"{id}"}}}}]}}}}"#
@@ -68,27 +70,25 @@ fn results_come_in_the_order_of_their_arrival_whatever_the_order_of_the_calls() 
 }
 
 #[test]
-fn a_refused_call_is_denied_in_every_release() {
+fn refused_call_is_denied_in_every_release() {
     for name in ["claude/tool_permission_denied", "claude_2_0_77/tool_permission_denied"] {
         let rows = rows(name);
         assert_eq!(rows.len(), 2);
-        assert!(
-            rows.iter().all(|row| row["status"] == "denied" && row["is_error"] == true),
-            "{name}"
-        );
+        let denied = |row: &Value| row["status"] == "denied" && row["is_error"] == true;
+        assert!(rows.iter().all(denied), "{name}");
     }
     let declined = r#"{"type":"item.completed","item":{"id":"i","type":"command_execution","command":"rm","aggregated_output":"","exit_code":null,"status":"declined"}}"#;
     assert_eq!(read(&["tools"], &[declined]).row()["status"], "denied");
 }
 
 #[test]
-fn a_call_that_was_stopped_was_not_refused() {
+fn interrupted_call_is_failed_not_denied() {
     let row = &rows("claude/control_interrupt")[0];
     assert_eq!((&row["status"], &row["is_error"]), (&json!("failed"), &json!(true)));
 }
 
 #[test]
-fn contents_may_be_a_string_or_a_list() {
+fn result_content_may_be_a_string_or_a_list() {
     let result = |content: &str| {
         format!(
             r#"{{"type":"user","message":{{"content":[{{"type":"tool_result","tool_use_id":"t","content":{content}}}]}}}}"#
@@ -104,19 +104,19 @@ fn contents_may_be_a_string_or_a_list() {
 }
 
 #[test]
-fn a_replayed_prompt_is_never_a_result() {
+fn replayed_prompt_is_not_a_result() {
     let line = r#"{"type":"user","isReplay":true,"message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]}}"#;
-    assert_eq!(read(&["tools"], &[line]).text(), "");
+    read(&["tools"], &[line]).stdout("");
 }
 
 #[test]
-fn a_user_line_may_be_a_plain_string() {
+fn user_content_may_be_a_string() {
     let line = r#"{"type":"user","message":{"content":"hello"},"session_id":"s"}"#;
-    assert_eq!(read(&["tools"], &[line]).text(), "");
+    read(&["tools"], &[line]).stdout("");
 }
 
 #[test]
-fn codex_items_are_tool_calls_named_after_their_type() {
+fn codex_tool_is_named_after_its_item_type() {
     let rows = rows("codex/collab_spawn_agent");
     assert_eq!(rows[0]["name"], "collab_tool_call");
     assert_eq!(rows[0]["input"]["tool"], "spawn_agent");
@@ -125,7 +125,7 @@ fn codex_items_are_tool_calls_named_after_their_type() {
 }
 
 #[test]
-fn a_doubled_id_is_the_first() {
+fn first_of_duplicate_ids_wins() {
     let rows = rows("codex/web_search");
     let ids: Vec<_> = rows.iter().map(|row| row["id"].as_str().unwrap()).collect();
     assert_eq!(ids, ["item_0", "item_1", "item_2"]);
@@ -134,7 +134,7 @@ fn a_doubled_id_is_the_first() {
 }
 
 #[test]
-fn an_mcp_call_is_the_tool_with_its_server() {
+fn mcp_call_has_tool_and_server() {
     let rows = rows("codex/mcp_server_dies");
     assert_eq!((&rows[1]["name"], &rows[1]["server"]), (&json!("add"), &json!("demo")));
     assert_eq!(rows[1]["input"], json!({"a":"x"}));
@@ -144,7 +144,7 @@ fn an_mcp_call_is_the_tool_with_its_server() {
 }
 
 #[test]
-fn a_command_that_outlives_its_turn_is_pending() {
+fn command_running_after_its_turn_is_pending() {
     let rows = rows("codex/command_left_running");
     assert_eq!(rows[0]["status"], "pending");
     assert_eq!(rows[0]["input"]["command"], "/bin/bash -lc 'sleep 61 & sleep 62'");
@@ -152,25 +152,22 @@ fn a_command_that_outlives_its_turn_is_pending() {
 }
 
 #[test]
-fn a_todo_list_is_one_call_with_its_last_items() {
+fn todo_list_is_one_call_with_its_last_items() {
     let rows = rows("codex/todo_list");
     assert_eq!(rows.len(), 2);
     assert_eq!(rows[1]["input"]["items"][0], json!({"text":"One","completed":true}));
 }
 
 #[test]
-fn the_input_keeps_its_spelling() {
+fn input_is_printed_unchanged() {
     let line = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t","name":"X","input":{"b":1.50,"a":"\u0041","n":12345678901234567890123}}]}}"#;
-    let run = read(&["tools"], &[line]);
-    assert!(
-        run.text().contains(r#""input":{"b":1.50,"a":"\u0041","n":12345678901234567890123}"#),
-        "{}",
-        run.text()
-    );
+    read(&["tools"], &[line]).stdout(predicate::str::contains(
+        r#""input":{"b":1.50,"a":"\u0041","n":12345678901234567890123}"#,
+    ));
 }
 
 #[test]
-fn names_are_chosen_by_globs() {
+fn names_are_filtered_by_globs() {
     let names = |args: &[&str]| {
         let args = [&["tools"], args].concat();
         let rows = run(&args, fixture_bytes("claude/mcp_servers")).rows();
@@ -183,11 +180,13 @@ fn names_are_chosen_by_globs() {
 }
 
 #[test]
-fn outputs_can_be_cut_and_say_so() {
-    let cut = run(&["tools", "--max-output", "5"], fixture_bytes("codex/reasoning")).row();
-    assert_eq!((&cut["output"], &cut["truncated"]), (&json!("think"), &json!(true)));
-    let whole = run(&["tools", "--max-output", "1K"], fixture_bytes("codex/reasoning")).row();
+fn max_output_truncates_and_marks_the_row() {
+    let row = |limit: &str| {
+        run(&["tools", "--max-output", limit], fixture_bytes("codex/reasoning")).row()
+    };
+    let truncated = row("5");
+    assert_eq!((&truncated["output"], &truncated["truncated"]), (&json!("think"), &json!(true)));
+    let whole = row("1K");
     assert_eq!((&whole["output"], whole.get("truncated")), (&json!("thinking\n"), None));
-    let none = run(&["tools", "--max-output", "0"], fixture_bytes("codex/reasoning")).row();
-    assert_eq!(none["output"], "");
+    assert_eq!(row("0")["output"], "");
 }

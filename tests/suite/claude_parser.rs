@@ -1,4 +1,6 @@
-//! The parser contract for Claude Code's stream-json, as a library.
+//! The library's parser for Claude Code's stream-json (`ClaudeStreamJsonParser`).
+
+use std::path::PathBuf;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -24,9 +26,9 @@ fn code(line: &str) -> Code {
     parse(line).unwrap_err().code
 }
 
-/// The contract's own names.
+/// Returns the name of a variant, as the contract spells it.
 fn variant(event: &Event) -> &'static str {
-    // As a user of the contract would write it: without a wildcard.
+    // Without a wildcard, so that a new variant fails to compile, as it would for users.
     match event {
         Event::SystemInit { .. } => "SystemInit",
         Event::SystemOther { .. } => "SystemOther",
@@ -40,7 +42,7 @@ fn variant(event: &Event) -> &'static str {
 }
 
 #[test]
-fn every_variant_keeps_the_whole_line() {
+fn every_variant_keeps_the_line_as_raw_value() {
     for (line, expected) in [
         (r#"{"type":"system","subtype":"init","session_id":"s","x":1}"#, "SystemInit"),
         (r#"{"type":"system","subtype":"status","session_id":"s","x":1}"#, "SystemOther"),
@@ -66,7 +68,7 @@ fn every_variant_keeps_the_whole_line() {
 }
 
 #[test]
-fn one_carriage_return_is_stripped_and_blank_lines_are_nothing() {
+fn trailing_carriage_return_is_stripped_and_blank_lines_yield_none() {
     for blank in ["", "\r", "  \t ", " \r", "\r\r", "\u{2003}\u{a0}"] {
         assert_eq!(parse(blank), Ok(None), "{blank:?}");
     }
@@ -80,7 +82,7 @@ fn one_carriage_return_is_stripped_and_blank_lines_are_nothing() {
 }
 
 #[test]
-fn the_outer_type_must_be_a_string() {
+fn outer_type_must_be_a_string() {
     for line in [r#"{"session_id":"s"}"#, r#"{"type":5}"#, r#"{"type":null}"#, "{}"] {
         let error = parse(line).unwrap_err();
         assert_eq!(error.to_string(), "TypedParse: type: expected a string");
@@ -91,7 +93,7 @@ fn the_outer_type_must_be_a_string() {
 }
 
 #[test]
-fn the_session_is_the_first_valid_string_of_two_names() {
+fn session_id_is_the_first_string_of_both_spellings() {
     let session = |members: &str| match event(&format!(r#"{{"type":"user",{members}}}"#)) {
         Event::UserMessage { session_id, .. } => session_id,
         other => panic!("{other:?}"),
@@ -122,7 +124,7 @@ fn system_needs_a_subtype() {
 }
 
 #[test]
-fn a_stream_event_wraps_an_event_of_any_type() {
+fn stream_event_contains_an_event_of_any_type() {
     for (line, message) in [
         (r#"{"type":"stream_event","session_id":"s"}"#, "event: expected an object"),
         (r#"{"type":"stream_event","session_id":"s","event":[]}"#, "event: expected an object"),
@@ -140,7 +142,7 @@ fn a_stream_event_wraps_an_event_of_any_type() {
 }
 
 #[test]
-fn a_result_is_success_or_error_and_is_error_agrees() {
+fn result_subtype_must_agree_with_is_error() {
     let result =
         |members: &str| parse(&format!(r#"{{"type":"result","session_id":"s"{members}}}"#));
     let code = |members: &str| result(members).unwrap_err().code;
@@ -159,7 +161,7 @@ fn a_result_is_success_or_error_and_is_error_agrees() {
 }
 
 #[test]
-fn an_unknown_type_inherits_the_session_seen_last() {
+fn unknown_type_inherits_the_last_session_id() {
     let mut parser = ClaudeStreamJsonParser::new();
     let mut session = |line: &str| match parser.parse_line(line).unwrap().unwrap() {
         Event::Unknown { session_id, .. } => session_id,
@@ -167,21 +169,25 @@ fn an_unknown_type_inherits_the_session_seen_last() {
     };
     assert_eq!(session(r#"{"type":"weird"}"#), None);
     assert_eq!(session(r#"{"type":"weird","session_id":"own"}"#).as_deref(), Some("own"));
-    assert_eq!(session(r#"{"type":"weird"}"#), None, "an unknown line is no evidence");
+    assert_eq!(
+        session(r#"{"type":"weird"}"#),
+        None,
+        "the session of an unknown line is not inherited"
+    );
     parser.parse_line(r#"{"type":"user","session_id":"s"}"#).unwrap();
     let inherited = parser.parse_line(r#"{"type":"weird"}"#).unwrap().unwrap();
     assert!(matches!(inherited, Event::Unknown { session_id: Some(id), .. } if id == "s"));
-    // A line that violates the contract changes nothing.
+    // An invalid line does not change the session.
     parser.parse_line(r#"{"type":"system","session_id":"t"}"#).unwrap_err();
     let inherited = parser.parse_line(r#"{"type":"weird"}"#).unwrap().unwrap();
     assert!(matches!(inherited, Event::Unknown { session_id: Some(id), .. } if id == "s"));
     parser.reset();
-    let forgotten = parser.parse_line(r#"{"type":"weird"}"#).unwrap().unwrap();
-    assert!(matches!(forgotten, Event::Unknown { session_id: None, .. }));
+    let after_reset = parser.parse_line(r#"{"type":"weird"}"#).unwrap().unwrap();
+    assert!(matches!(after_reset, Event::Unknown { session_id: None, .. }));
 }
 
 #[test]
-fn messages_name_the_place_and_never_the_content() {
+fn error_messages_never_contain_line_content() {
     for line in [
         "SECRET not json",
         r#"{"type":"SECRET"#,
@@ -198,7 +204,7 @@ fn messages_name_the_place_and_never_the_content() {
 }
 
 #[test]
-fn the_types_are_what_users_expect() {
+fn public_types_implement_the_usual_traits() {
     fn error<T: std::error::Error + Clone + PartialEq + Send + Sync + 'static>() {}
     fn value<T: std::fmt::Debug + Clone + PartialEq + Send + Sync>() {}
     fn code<T: std::fmt::Display + Copy + Eq + std::hash::Hash>() {}
@@ -209,17 +215,17 @@ fn the_types_are_what_users_expect() {
     assert!(format!("{:?}", ClaudeStreamJsonParser::default()).contains("Parser"));
 }
 
-/// What must hold for any line: both ways agree, and so does `check`.
-fn agrees(line: &str) {
+/// Asserts that `parse_line`, `parse_json` and the command `check` agree on a line.
+fn assert_agreement(line: &str) {
     let parsed = parse(line);
     let value = serde_json::from_str::<Value>(line.strip_suffix('\r').unwrap_or(line));
     match (&parsed, value) {
         (Ok(None), Err(_)) => {}
         (Err(error), Err(_)) => assert_eq!(error.code, Code::JsonParse, "{line:?}"),
         (parsed, Ok(value)) => {
-            let again = ClaudeStreamJsonParser::new().parse_json(&value);
-            assert_eq!(parsed, &again, "{line:?}");
-            assert!(again.is_ok_and(|event| event.is_some()) || parsed.is_err());
+            let from_json = ClaudeStreamJsonParser::new().parse_json(&value);
+            assert_eq!(parsed, &from_json, "{line:?}");
+            assert!(from_json.is_ok_and(|event| event.is_some()) || parsed.is_err());
             if let Err(error) = parsed {
                 assert_ne!(error.code, Code::JsonParse, "{line:?}");
             }
@@ -238,7 +244,7 @@ fn agrees(line: &str) {
 }
 
 #[test]
-fn both_ways_and_the_command_agree_on_what_json_libraries_disagree_on() {
+fn parsers_and_check_agree_on_json_edge_cases() {
     let deep = |depth: usize| {
         format!(r#"{{"type":"weird","x":{}{}}}"#, "[".repeat(depth), "]".repeat(depth))
     };
@@ -266,29 +272,39 @@ fn both_ways_and_the_command_agree_on_what_json_libraries_disagree_on() {
         &("[".repeat(200) + &"]".repeat(200)),
         "\u{c}{}",
     ] {
-        agrees(line);
+        assert_agreement(line);
     }
 }
 
-#[test]
-fn both_ways_and_the_command_agree_on_every_recorded_line() {
-    let mut files = fixtures();
-    files.extend(shared("captures").iter().flat_map(|folder| recordings_under(folder)));
+/// Asserts agreement on the lines of recordings; returns how many.
+fn assert_agreement_on(recordings: &[PathBuf]) -> usize {
     let mut lines = 0;
-    for file in files {
+    for file in recordings {
         let Ok(text) = String::from_utf8(std::fs::read(file).unwrap()) else { continue };
-        // What is said of a line does not depend on its neighbours here, and
-        // many are alike: the short ones will do.
+        // Long lines are slow here, and similar to short ones.
         for line in text.split('\n').filter(|line| line.len() < 20_000) {
-            agrees(line);
+            assert_agreement(line);
             lines += 1;
         }
     }
+    lines
+}
+
+#[test]
+fn parsers_and_check_agree_on_every_fixture_line() {
+    let lines = assert_agreement_on(&fixtures());
     assert!(lines > 500, "{lines}");
 }
 
-/// Values that are at home in a line, and some that are not.
-fn word() -> impl Strategy<Value = String> {
+#[test]
+fn parsers_and_check_agree_on_every_shared_line() {
+    let Some(captures) = shared("captures") else { return };
+    let lines = assert_agreement_on(&recordings_under(&captures));
+    assert!(lines > 2000, "{lines}");
+}
+
+/// Generates expected and unexpected values of members.
+fn value() -> impl Strategy<Value = String> {
     prop::sample::select(vec![
         r#""system""#,
         r#""user""#,
@@ -317,6 +333,7 @@ fn word() -> impl Strategy<Value = String> {
     .prop_map(str::to_owned)
 }
 
+/// Generates an object of members that the parser reads, with a line ending.
 fn line() -> impl Strategy<Value = String> {
     let key = prop::sample::select(vec![
         "type",
@@ -328,7 +345,7 @@ fn line() -> impl Strategy<Value = String> {
         "message",
         "x",
     ]);
-    let members = prop::collection::vec((key, word()), 0..7);
+    let members = prop::collection::vec((key, value()), 0..7);
     (members, prop::sample::select(vec!["", " ", "\r", "x"])).prop_map(|(members, end)| {
         let members: Vec<_> =
             members.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
@@ -338,18 +355,18 @@ fn line() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn both_ways_and_the_command_agree_on_generated_lines(line in line()) {
-        agrees(&line);
+    fn parsers_and_check_agree_on_generated_lines(line in line()) {
+        assert_agreement(&line);
     }
 
     #[test]
-    fn both_ways_and_the_command_agree_on_mutated_lines(
+    fn parsers_and_check_agree_on_mutated_lines(
         line in line(), at in any::<prop::sample::Index>(), with in "[\\PC{}\":,\\[\\] \t]{0,2}",
     ) {
         let chars: Vec<char> = line.chars().collect();
         let at = at.index(chars.len());
         let mutated: String =
             chars[..at].iter().copied().chain(with.chars()).chain(chars[at + 1..].iter().copied()).collect();
-        agrees(&mutated);
+        assert_agreement(&mutated);
     }
 }
