@@ -10,7 +10,7 @@ use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::cli::Printed;
-use crate::stage::{Stage, is_alive, pid_of, wait_for};
+use crate::workspace::{Workspace, is_alive, pid_of, wait_for};
 use crate::store::rows;
 use crate::support::lines_of;
 
@@ -56,12 +56,12 @@ const CONTEXT: &str = "Escalation reason: it's \"down\"\n\
 
 /// A folder with agent scripts and a database.
 struct Tiers {
-    workspace: Stage,
+    workspace: Workspace,
 }
 
 impl Tiers {
     fn new() -> Self {
-        Self { workspace: Stage::new() }
+        Self { workspace: Workspace::new() }
     }
 
     /// Adds an agent that saves its arguments and its standard input and then
@@ -75,7 +75,7 @@ impl Tiers {
         let path = self.workspace.path(program);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(self.workspace.path(&format!("{program}.output")), output).unwrap();
-        let own = format!("\"$STAGE/{program}\"");
+        let own = format!("\"$DIR/{program}\"");
         let body = format!(
             "printf '%s\\0' \"$@\" > {own}.args; cat > {own}.stdin\n\
              echo x >> {own}.runs; {script}\ncat {own}.output"
@@ -284,7 +284,7 @@ fn timed_out_tier_is_stored_and_ends_the_round() {
     assert_eq!(tiers.runs("two/claude"), 0);
     assert_eq!(tiers.rows("SELECT level FROM events"), [json!(["critical"])]);
     // The measured duration replaces the one in a result printed before.
-    tiers.workspace.program("one/claude", "cat \"$STAGE/one/claude.output\"; exec sleep 600");
+    tiers.workspace.program("one/claude", "cat \"$DIR/one/claude.output\"; exec sleep 600");
     tiers.run_two(&["--timeout", "500ms", "--kill-after", "1s"]).code(124);
     let duration = "SELECT session_id, duration_ms >= 500 FROM sessions WHERE id = 2";
     assert_eq!(tiers.rows(duration), [json!(["s1", 1])]);
@@ -364,7 +364,7 @@ fn context_longer_than_an_argument_keeps_all_four_parts() {
 fn unwritable_record_fails_the_tier() {
     let tiers = Tiers::new();
     let output = claude_run("s1", "", &response(true));
-    tiers.two_agents().agent_with_script("one/claude", &output, "rm -r $STAGE/records");
+    tiers.two_agents().agent_with_script("one/claude", &output, "rm -r $DIR/records");
     let run = tiers.run_two(&["--record-dir", "records"]).code(125).decided(&["failed"]);
     assert_eq!(run.reason(), "the record could not be written");
     let stored = tiers.rows("SELECT status, error FROM sessions");

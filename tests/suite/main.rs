@@ -51,7 +51,3 @@ mod view;
 mod workspace;
 #[cfg(unix)]
 mod wrap;
-
-// Former name, used by the `escalate` tests.
-#[cfg(all(unix, feature = "store"))]
-use workspace as stage;

@@ -80,12 +80,12 @@ fn invalid_image_is_an_error() {
 #[cfg(unix)]
 #[test]
 fn wrapped_agent_answers_every_prompt() {
-    use crate::stage::Stage;
+    use crate::workspace::Workspace;
     use crate::support::fixture;
 
-    let workspace = Stage::new();
+    let workspace = Workspace::new();
     std::fs::copy(fixture("claude/text_success"), workspace.path("answer")).unwrap();
-    workspace.program("claude", "while read -r line; do cat \"$STAGE/answer\"; done");
+    workspace.program("claude", "while read -r line; do cat \"$DIR/answer\"; done");
     let prompts = run(&["prompt", "What is Python?", "Show hello world"], "");
     let args =
         ["wrap", "-q", "--as", "text", "--", "claude", "-p", "--input-format", "stream-json"];

@@ -60,11 +60,6 @@ pub fn read(args: &[&str], lines: &[&str]) -> Run {
     run
 }
 
-/// The summary of a stream whose harness is named.
-pub fn summary_of(harness: &str, lines: &[&str]) -> Value {
-    read(&["summary", "--harness", harness], lines).row()
-}
-
 pub fn warnings(summary: &Value) -> Vec<&str> {
     let warnings = summary["warnings"].as_array().unwrap();
     warnings.iter().map(|warning| warning.as_str().unwrap()).collect()

@@ -74,7 +74,6 @@ impl Workspace {
         let mut command = Command::new(program);
         command.env("PATH", path).env("DIR", folder).env("HOME", folder).env("TMPDIR", folder);
         // Former name of `$DIR`, used by the scripts of the `escalate` tests.
-        command.env("STAGE", folder);
         for name in ["CODEX_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "CODEX_HOME"] {
             command.env_remove(name);
         }
@@ -159,32 +158,4 @@ pub fn pid_of(child: &Child) -> Pid {
 
 pub fn send(signal: Signal, child: &Child) {
     kill_process(pid_of(child), signal).unwrap();
-}
-
-#[cfg(feature = "store")]
-pub use former_names::*;
-
-/// Names that the `escalate` tests still use.
-#[cfg(feature = "store")]
-mod former_names {
-    use std::process::Output;
-
-    pub type Stage = super::Workspace;
-
-    #[derive(Debug)]
-    pub struct Done {
-        pub stdout: String,
-        pub stderr: String,
-        pub code: Option<i32>,
-    }
-
-    impl Done {
-        pub fn of(output: &Output) -> Self {
-            Self {
-                stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-                stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-                code: output.status.code(),
-            }
-        }
-    }
 }

@@ -74,10 +74,10 @@ fn kill_between_two_tiers_leaves_complete_runs() {
 }
 
 /// Script of an agent that prints everything and does not end.
-const PRINT_AND_SLEEP: &str = "echo $$ > $STAGE/pid; cat $0.output; sleep 600";
+const PRINT_AND_SLEEP: &str = "echo $$ > $DIR/pid; cat $0.output; sleep 600";
 
 /// Script of an agent that waits for the file `go`.
-const WAIT_FOR_GO: &str = "echo $$ > $STAGE/pid; while [ ! -e $STAGE/go ]; do sleep 0.05; done";
+const WAIT_FOR_GO: &str = "echo $$ > $DIR/pid; while [ ! -e $DIR/go ]; do sleep 0.05; done";
 
 #[test]
 fn kill_within_a_tier_leaves_complete_runs() {
