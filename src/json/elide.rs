@@ -46,11 +46,6 @@ fn total(elisions: &[Elision]) -> usize {
     elisions.last().map_or(0, |last| last.total)
 }
 
-fn are_utf8(elisions: &[Elision], line: &[u8]) -> bool {
-    let mut ranges = elisions.iter().filter_map(|elision| elided_range(elisions, elision.at));
-    ranges.all(|range| simdutf8::basic::from_utf8(&line[range]).is_ok())
-}
-
 /// Copies `line` without its long strings to `target`, which is at least as
 /// long, and returns the length of the copy. Returns `None` if nothing can be
 /// elided or the line has to be parsed in full.
@@ -59,16 +54,16 @@ pub(super) fn elide(line: &[u8], target: &mut [u8], elisions: &mut Vec<Elision>)
         return None;
     }
     elisions.clear();
-    let mut writer = Writer { line, target, elisions, written: 0, copied: 0 };
+    let mut writer = Writer { line, target, elisions, written: 0, copied: 0, is_utf8: true };
     let mut elide = |string| writer.elide(string);
     if !dispatch!(Level::new(), simd => find_long_strings(simd, line, &mut elide))
         || writer.elisions.is_empty()
+        || !writer.is_utf8
     {
         return None;
     }
     writer.copy_up_to(line.len());
-    let length = writer.written;
-    are_utf8(elisions, line).then_some(length)
+    Some(writer.written)
 }
 
 struct Writer<'a> {
@@ -79,6 +74,8 @@ struct Writer<'a> {
     written: usize,
     /// `line[..copied]` is written or elided.
     copied: usize,
+    /// Whether all elided strings are UTF-8.
+    is_utf8: bool,
 }
 
 impl Writer<'_> {
@@ -89,6 +86,8 @@ impl Writer<'_> {
             return;
         }
         self.copy_up_to(content.start);
+        // Now, while the string is in the cache.
+        self.is_utf8 &= simdutf8::basic::from_utf8(&self.line[content.clone()]).is_ok();
         let total = total(self.elisions) + content.len();
         self.elisions.push(Elision { at: self.written, start: content.start, total });
         self.copied = content.end;
