@@ -1,20 +1,25 @@
-//! Man pages and completions in the repository are those the program prints.
-//! `UPDATE_GENERATED=1 cargo test generated` writes them anew.
+//! The man pages and completions in the repository match what the program prints.
+//! `UPDATE_GENERATED=1 cargo test generated` rewrites them.
 
 use std::path::Path;
 
 use clap::ValueEnum;
-use clap_complete::Generator;
-use clap_complete::Shell;
+use clap_complete::{Generator, Shell};
+use predicates::prelude::*;
 
-use crate::support::{root, run};
+use crate::cli::{Printed, run};
+use crate::support::root;
 
-fn check(path: &Path, current: &[u8]) {
+/// Asserts that the file contains what the program prints with these arguments.
+fn check(path: &Path, args: &[&str]) {
+    let printed = run(args, "");
+    let current = printed.text();
     if std::env::var_os("UPDATE_GENERATED").is_some() {
         std::fs::write(path, current).unwrap();
     }
-    let kept = std::fs::read(path).unwrap_or_default();
+    let kept = std::fs::read_to_string(path).unwrap_or_default();
     let stale = "is stale: run `UPDATE_GENERATED=1 cargo test generated`";
+    // Without `assert_eq`, which prints both pages.
     assert!(kept == current, "{} {stale}", path.display());
 }
 
@@ -31,43 +36,40 @@ fn man_pages_are_current() {
     let mut files = Vec::new();
     for name in commands() {
         let file = format!("streamj-{name}.1");
-        check(&root().join("man").join(&file), &run(&["man", &name], "").stdout);
+        check(&root().join("man").join(&file), &["man", &name]);
         files.push(file);
     }
-    check(&root().join("man/streamj.1"), &run(&["man"], "").stdout);
+    check(&root().join("man/streamj.1"), &["man"]);
     files.push("streamj.1".to_owned());
     files.sort();
     let entries = std::fs::read_dir(root().join("man")).unwrap();
     let mut kept: Vec<_> =
         entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     kept.sort();
-    assert_eq!(kept, files, "no page of a command that is gone");
+    assert_eq!(kept, files, "pages of removed commands");
 }
 
 #[test]
 fn completions_are_current() {
     for shell in Shell::value_variants() {
-        let name = shell.to_string();
         let path = root().join("completions").join(shell.file_name("streamj"));
-        check(&path, &run(&["completions", &name], "").stdout);
+        check(&path, &["completions", &shell.to_string()]);
     }
 }
 
 #[test]
-fn a_page_of_no_command_is_an_error() {
+fn man_page_of_unknown_command_is_an_error() {
     for name in ["nonsense", "man"] {
-        let run = run(&["man", name], "");
-        assert_eq!((run.code, run.text()), (2, ""));
-        assert_eq!(run.stderr, format!("streamj: no command is called {name}\n"));
+        let message = format!("streamj: no command is called {name}\n");
+        run(&["man", name], "").code(2).stdout("").stderr(message);
     }
 }
 
 #[test]
 fn help_fits_on_a_screen() {
     for args in [&["--help"][..], &["-h"]] {
-        let help = run(args, "");
-        assert_eq!(help.code, 0);
-        assert!(help.text().lines().count() <= 40, "{}", help.text());
-        assert!(help.text().lines().all(|line| line.chars().count() <= 100), "{}", help.text());
+        run(args, "").success().stdout(predicate::function(|text: &str| {
+            text.lines().count() <= 40 && text.lines().all(|line| line.chars().count() <= 100)
+        }));
     }
 }

@@ -19,10 +19,8 @@ mod faults;
 mod findings;
 #[cfg(feature = "store")]
 mod generated;
-mod history;
 #[cfg(unix)]
 mod hostile;
-mod house;
 #[path = "../in_memory/mod.rs"]
 mod in_memory;
 mod lines;
@@ -32,11 +30,13 @@ mod load;
 mod output;
 mod prompt;
 mod properties;
-#[cfg(feature = "store")]
+#[cfg(all(unix, feature = "store"))]
 mod readme;
 mod recordings;
 mod redact;
 mod resources;
+mod session_files;
+mod source;
 #[cfg(feature = "store")]
 mod store;
 mod structured;
@@ -44,8 +44,8 @@ mod support;
 mod text;
 mod threads;
 mod tools;
-mod transcripts;
 mod usage;
+mod usage_table;
 mod view;
 #[cfg(unix)]
 mod workspace;

@@ -1,8 +1,8 @@
-//! The README's shell examples are run, and must print what it says.
+//! Runs the README's shell examples and compares their output.
 //!
-//! In a `console` block a line that starts with `$ ` is a command; the lines
-//! up to the next one are its output. `…` at the end of a line stands for
-//! anything, and `ops.db` is a new file.
+//! In a `console` block, a line that starts with `$ ` is a command, and the lines
+//! up to the next command are its output. `…` at the end of a line matches anything.
+//! `ops.db` is replaced by a path in a temporary folder.
 
 use std::process::Command;
 
@@ -37,7 +37,7 @@ fn examples() -> Vec<Example> {
     examples
 }
 
-fn is_like(expected: &str, line: &str) -> bool {
+fn matches(expected: &str, line: &str) -> bool {
     match expected.strip_suffix('…') {
         Some(beginning) => line.starts_with(beginning),
         None => line == expected,
@@ -45,36 +45,36 @@ fn is_like(expected: &str, line: &str) -> bool {
 }
 
 #[test]
-fn the_examples_print_what_the_readme_says() {
+fn readme_examples_print_their_output() {
     let examples = examples();
     assert!(examples.len() >= 8, "{}", examples.len());
     let bin = std::path::Path::new(BIN).parent().unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let folder = tempfile::tempdir().unwrap();
     let db = folder.path().join("ops.db").display().to_string();
-    for Example { command, output } in examples {
+    for Example { command, output: expected } in examples {
         let command = command.replace("ops.db", &db);
-        let ran = Command::new("sh")
+        let output = Command::new("sh")
             .args(["-c", &format!("exec 2>&1; {command}")])
             .current_dir(root())
             .env("PATH", &path)
             .env_remove("NO_COLOR")
             .output()
             .unwrap();
-        let printed = String::from_utf8(ran.stdout).unwrap();
+        let printed = String::from_utf8(output.stdout).unwrap();
         let lines: Vec<&str> = printed.lines().collect();
-        assert_eq!(lines.len(), output.len(), "$ {command}\n{printed}");
-        for (expected, line) in output.iter().zip(lines) {
-            assert!(is_like(expected, line), "$ {command}\nexpected: {expected}\n printed: {line}");
+        assert_eq!(lines.len(), expected.len(), "$ {command}\n{printed}");
+        for (expected, line) in expected.iter().zip(lines) {
+            assert!(matches(expected, line), "$ {command}\nexpected: {expected}\n printed: {line}");
         }
     }
 }
 
 #[test]
-fn the_two_commands_of_a_newcomer_are_there() {
+fn readme_has_commands_to_try_and_test() {
     let text = std::fs::read_to_string(root().join("README.md")).unwrap();
     assert!(text.contains("\ncargo run --release --quiet -- text examples/claude.jsonl\n"));
     assert!(text.contains("\ncargo test\n"));
     let ci = std::fs::read_to_string(root().join(".ci/run")).unwrap();
-    assert!(ci.lines().any(|line| line.trim() == "cargo test"), "CI runs the README's command");
+    assert!(ci.lines().any(|line| line.trim() == "cargo test"), "CI runs a different command");
 }

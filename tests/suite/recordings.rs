@@ -1,13 +1,22 @@
 //! The recordings shipped with the tests, against values checked by hand.
 //!
-//! `expected.jsonl` has per recording: text, final answer, tool calls
+//! `expected.jsonl` contains for each recording: text, final answer, tool calls
 //! (`name status exit parent server`), usage (`source input output cache-read
 //! cache-write reasoning total turns cost`) and error (`category source status
 //! subtype terminal-reason retry-at | message`).
 
+use assert_cmd::assert::Assert;
 use serde_json::Value;
 
-use crate::support::{Run, fixture, fixture_bytes, fixtures, root, run};
+use crate::cli::{Printed, run};
+use crate::support::{fixture, fixture_bytes, fixtures, root};
+
+/// Calls `check` with the name and the expected values of each recording.
+fn for_each(check: impl Fn(&str, &Value)) {
+    for row in expected() {
+        check(row["file"].as_str().unwrap(), &row);
+    }
+}
 
 fn expected() -> Vec<Value> {
     let path = root().join("tests/fixtures/expected.jsonl");
@@ -15,38 +24,37 @@ fn expected() -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn on(args: &[&str], name: &str) -> Run {
+fn on(args: &[&str], name: &str) -> Assert {
     let path = fixture(name);
-    let run = run(&[args, &["--quiet", path.to_str().unwrap()]].concat(), "");
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{name}");
-    run
+    run(&[args, &["--quiet", path.to_str().unwrap()]].concat(), "").success().stderr("")
 }
 
-fn words(row: &Value, members: &[&str]) -> String {
-    let word = |name: &&str| match &row[*name] {
+/// Joins the members with spaces; a missing one is `-`.
+fn joined(row: &Value, members: &[&str]) -> String {
+    let text = |name: &&str| match &row[*name] {
         Value::Null => "-".to_owned(),
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
-    members.iter().map(word).collect::<Vec<_>>().join(" ")
+    members.iter().map(text).collect::<Vec<_>>().join(" ")
 }
 
 fn tool(row: &Value) -> String {
     let exit = row["exit_code"].as_i64().map(|code| format!(" exit {code}"));
     let sub = row["parent_id"].as_str().map(|_| " sub".to_owned());
     let server = row["server"].as_str().map(|server| format!(" server {server}"));
-    let facts = [exit, sub, server].into_iter().flatten();
-    words(row, &["name", "status"]) + &facts.collect::<String>()
+    let suffixes = [exit, sub, server].into_iter().flatten();
+    joined(row, &["name", "status"]) + &suffixes.collect::<String>()
 }
 
-fn error(run: &Run) -> Value {
-    if run.stdout.is_empty() {
+fn error(printed: &Assert) -> Value {
+    if printed.text().is_empty() {
         return Value::Null;
     }
-    let row = run.row();
-    let facts = ["category", "source", "status", "subtype", "terminal_reason", "retry_at"];
+    let row = printed.row();
+    let members = ["category", "source", "status", "subtype", "terminal_reason", "retry_at"];
     let message = row["message"].as_str().unwrap();
-    Value::String(format!("{} | {message}", words(&row, &facts)))
+    Value::String(format!("{} | {message}", joined(&row, &members)))
 }
 
 #[test]
@@ -57,28 +65,25 @@ fn every_recording_has_expectations() {
 }
 
 #[test]
-fn text_is_what_was_said() {
-    for row in expected() {
-        let name = row["file"].as_str().unwrap();
-        assert_eq!(on(&["text"], name).text(), row["text"], "{name}");
-    }
+fn text_matches_expectation() {
+    for_each(|name, row| {
+        on(&["text"], name).stdout(row["text"].as_str().unwrap().to_owned());
+    });
 }
 
 #[test]
-fn the_final_answer_is_the_results_else_the_last_message() {
-    for row in expected() {
-        let name = row["file"].as_str().unwrap();
-        assert_eq!(on(&["text", "--last"], name).text(), row["last"], "{name}");
-    }
+fn final_answer_is_from_result_or_last_message() {
+    for_each(|name, row| {
+        on(&["text", "--last"], name).stdout(row["last"].as_str().unwrap().to_owned());
+    });
 }
 
 #[test]
-fn tools_are_those_that_ran() {
-    for row in expected() {
-        let name = row["file"].as_str().unwrap();
+fn tool_calls_match_expectation() {
+    for_each(|name, row| {
         let tools: Vec<_> = on(&["tools"], name).rows().iter().map(tool).collect();
         assert_eq!(Value::from(tools), row["tools"], "{name}");
-    }
+    });
 }
 
 #[test]
@@ -94,58 +99,54 @@ fn usage_is_counted_once() {
         "turns",
         "cost_usd",
     ];
-    for row in expected() {
-        let name = row["file"].as_str().unwrap();
-        assert_eq!(words(&on(&["usage"], name).row(), &members), row["usage"], "{name}");
-    }
+    for_each(|name, row| {
+        assert_eq!(joined(&on(&["usage"], name).row(), &members), row["usage"], "{name}");
+    });
 }
 
 #[test]
 fn errors_are_classified() {
-    for row in expected() {
-        let name = row["file"].as_str().unwrap();
-        assert_eq!(error(&on(&["error"], name)), row["error"], "{name}");
-    }
+    for_each(|name, row| assert_eq!(error(&on(&["error"], name)), row["error"], "{name}"));
 }
 
 #[test]
-fn a_summary_is_clean_exactly_when_there_is_no_error() {
-    for row in expected() {
-        let name = row["file"].as_str().unwrap();
+fn summary_is_clean_exactly_without_error() {
+    for_each(|name, row| {
         let summary = on(&["summary"], name).row();
         assert_eq!(summary["succeeded_cleanly"], row["error"].is_null(), "{name}");
         let incomplete = row["error"].as_str().is_some_and(|error| error.starts_with("incomplete"));
         assert_eq!(summary["complete"], !incomplete, "{name}");
-    }
+    });
 }
 
 #[test]
-fn events_piped_into_a_projection_change_nothing() {
+fn projections_print_the_same_when_reading_events() {
     for path in fixtures() {
         let path = path.to_str().unwrap();
-        let events = run(&["events", path], "").stdout;
+        let events = run(&["events", path], "");
         for command in ["text", "usage", "tools"] {
             let direct = run(&[command, path], "");
-            let piped = run(&[command], events.as_slice());
-            assert_eq!(piped.stdout, direct.stdout, "{command} {path}");
+            run(&[command], events.get_output().stdout.clone())
+                .append_context("recording", path.to_owned())
+                .stdout(direct.get_output().stdout.clone());
         }
     }
 }
 
 #[test]
-fn several_files_are_several_runs_in_order() {
+fn files_are_separate_runs_in_order() {
     let (one, two) = (fixture("codex/text_success"), fixture("claude/text_success"));
     let files = [one.to_str().unwrap(), two.to_str().unwrap()];
     let usage = run(&["usage", files[0], files[1]], "");
     let harnesses: Vec<_> = usage.rows().iter().map(|row| row["harness"].clone()).collect();
     assert_eq!(harnesses, ["codex", "claude"]);
-    let text = run(&["text", files[0], "-", files[1]], fixture_bytes("codex/reasoning"));
-    let expected = "Hello from the fake model.\nLet me look.\nThought about it.\nHello! This is a plain answer.\n";
-    assert_eq!(text.text(), expected);
+    run(&["text", files[0], "-", files[1]], fixture_bytes("codex/reasoning")).stdout(
+        "Hello from the fake model.\nLet me look.\nThought about it.\nHello! This is a plain answer.\n",
+    );
 }
 
 #[test]
-fn the_session_describes_itself_once_and_first() {
+fn session_is_printed_once_with_its_settings() {
     let session = on(&["session"], "claude/input_stream_json_interactive").row();
     assert_eq!(session["harness"], "claude");
     assert_eq!(session["model"], "claude-sonnet-5-5");
@@ -166,7 +167,7 @@ fn the_session_describes_itself_once_and_first() {
 }
 
 #[test]
-fn a_last_line_cut_at_65536_bytes_is_one_malformed_line() {
+fn last_line_cut_at_65536_bytes_is_one_malformed_line() {
     let summary = on(&["summary"], "codex/signal_sigkill_blocked_writer").row();
     assert_eq!(summary["lines"]["malformed"], 1);
     assert_eq!(summary["lines"]["events"], 2);

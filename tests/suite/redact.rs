@@ -1,10 +1,13 @@
-//! `--redact`: no secret in anything that is made of a stream.
+//! `--redact`: no output contains a secret.
 
+use assert_cmd::assert::Assert;
+use predicates::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::{Run, fixtures, run};
+use crate::cli::{Printed, run, streamj};
+use crate::support::{fixtures, rendered};
 
-/// Secrets of all kinds; the last is known from the environment only.
+/// One secret of each kind. The last one is only known as the value of [`VARIABLE`].
 const SECRETS: &[&str] = &[
     "sk-ant-api03-AbCdEfGhIjKlMnOp",
     "ghp_0123456789abcdefghij",
@@ -15,28 +18,18 @@ const SECRETS: &[&str] = &[
 const VARIABLE: &str = "STREAMJ_TEST_PASSWORD";
 
 /// Runs a command with `--redact` and a secret in its environment.
-fn redacted(args: &[&str], input: &str) -> Run {
-    let output = crate::support::streamj()
-        .args([&["--redact"], args].concat())
-        .env(VARIABLE, SECRETS[3])
-        .write_stdin(input)
-        .output()
-        .unwrap();
-    Run {
-        stdout: output.stdout,
-        stderr: String::from_utf8(output.stderr).unwrap(),
-        code: output.status.code().unwrap(),
-    }
+fn redacted(args: &[&str], input: &str) -> Assert {
+    streamj(&["--redact"]).args(args).env(VARIABLE, SECRETS[3]).write_stdin(input).assert()
 }
 
-fn assert_clean(what: &str, text: &str) {
-    for secret in SECRETS {
-        // Not even a good part of one.
-        assert!(!text.contains(&secret[secret.len() - 10..]), "{what}: {secret} in {text}");
-    }
+/// Matches text without any secret or the last ten bytes of one.
+fn clean() -> impl Predicate<str> {
+    predicate::function(|text: &str| {
+        !SECRETS.iter().any(|secret| text.contains(&secret[secret.len() - 10..]))
+    })
 }
 
-/// A run with the secret wherever a run can have one.
+/// Returns a run that contains the secret in every member that may contain one.
 fn stream(secret: &str) -> String {
     let text = format!("The key is {secret}, keep it.\n[EVENT:info:db] used {secret} today");
     let lines = [
@@ -78,28 +71,29 @@ const COMMANDS: &[&[&str]] = &[
 ];
 
 #[test]
-fn no_command_shows_a_secret_and_json_stays_json() {
+fn no_command_prints_a_secret_and_json_stays_valid() {
     for secret in SECRETS {
         for args in COMMANDS {
-            let shown = redacted(args, &stream(secret));
-            assert_clean(&format!("{args:?}"), shown.text());
-            assert_clean(&format!("{args:?}"), &shown.stderr);
             let open = run(args, stream(secret));
-            assert_eq!(shown.code, open.code, "{args:?}");
+            let masked = redacted(args, &stream(secret))
+                .append_context("command", format!("{args:?}"))
+                .code(open.get_output().status.code().unwrap())
+                .stdout(clean())
+                .stderr(clean());
             if !args.contains(&"--width") {
-                assert_eq!(shown.text().lines().count(), open.text().lines().count(), "{args:?}");
+                assert_eq!(masked.text().lines().count(), open.text().lines().count(), "{args:?}");
             }
             if args.len() == 1 && !matches!(args[0], "text" | "view") {
-                assert!(shown.rows().iter().all(Value::is_object), "{args:?}");
+                assert!(masked.rows().iter().all(Value::is_object), "{args:?}");
             }
         }
     }
-    let text = redacted(&["text"], &stream(SECRETS[0]));
-    assert!(text.text().starts_with("The key is <redacted>, keep it.\n"), "{text:?}");
+    redacted(&["text"], &stream(SECRETS[0]))
+        .stdout(predicate::str::starts_with("The key is <redacted>, keep it.\n"));
 }
 
 #[test]
-fn the_value_of_a_secret_member_is_masked_whatever_it_looks_like() {
+fn value_of_secret_member_is_masked_in_any_form() {
     let call = json!({"type": "assistant", "message": {"content": [{"type": "tool_use", "id": "t", "name": "x",
         "input": {"api_key": "plainword", "Password": "opensesame", "apiKeySource": "none of it", "token_count": "twelve"}}]}});
     let row = redacted(&["tools"], &format!("{call}\n")).row();
@@ -110,14 +104,14 @@ fn the_value_of_a_secret_member_is_masked_whatever_it_looks_like() {
 }
 
 #[test]
-fn an_escaped_spelling_hides_nothing() {
+fn secret_with_json_escapes_is_masked() {
     let line = r#"{"type":"item.completed","item":{"id":"i","type":"agent_message","text":"a \u0073k-ant-\u0061pi03-AbCdEfGhIjKlMnOp b"}}"#;
-    assert_eq!(redacted(&["text"], line).text(), "a <redacted> b\n");
-    assert_eq!(redacted(&["events", "--get", "/item/text"], line).text(), "a <redacted> b\n");
+    redacted(&["text"], line).stdout("a <redacted> b\n");
+    redacted(&["events", "--get", "/item/text"], line).stdout("a <redacted> b\n");
 }
 
-/// The lines of a message whose text arrives in these deltas, interleaved with
-/// a subagent's, and then whole.
+/// Returns a message whose text arrives in these deltas, interleaved with those of a
+/// subagent, and with `whole` once more as a complete message.
 fn partial(pieces: &[&str], whole: bool) -> String {
     let event = |event: &Value, parent: Option<&str>| {
         json!({"type": "stream_event", "parent_tool_use_id": parent, "event": event}).to_string()
@@ -140,82 +134,77 @@ fn partial(pieces: &[&str], whole: bool) -> String {
 }
 
 #[test]
-fn a_secret_in_two_deltas_is_masked_and_nothing_is_printed_twice() {
+fn secret_split_over_deltas_is_masked_and_text_is_printed_once() {
     for secret in SECRETS {
         let text = format!("My key: {secret} is it");
-        for cut in 1..text.len() {
-            let pieces = text.split_at(cut);
-            for whole in [false, true] {
-                let input = partial(&[pieces.0, pieces.1], whole);
-                let shown = crate::properties::project(
-                    &["--redact", "text", "--main-only"],
-                    input.as_bytes(),
-                    &[usize::MAX],
-                );
-                // The value of a variable is not known here.
-                if *secret != SECRETS[3] {
-                    assert_eq!(shown.0, "My key: <redacted> is it\n", "{cut} {whole}");
+        // In this process the value of the variable is not known.
+        if *secret != SECRETS[3] {
+            for cut in 1..text.len() {
+                let (one, two) = text.split_at(cut);
+                for whole in [false, true] {
+                    let args = ["--redact", "text", "--main-only"];
+                    let printed = rendered(&args, partial(&[one, two], whole).as_bytes());
+                    assert_eq!(printed, "My key: <redacted> is it\n", "{cut} {whole}");
                 }
             }
         }
         for cut in [9, 20, text.len() - 8] {
             let (one, two) = text.split_at(cut);
             for args in [&["text"][..], &["events", "--unified"], &["view"], &["summary"]] {
-                let shown = redacted(args, &partial(&[one, two], true));
-                assert_clean(&format!("{args:?} {cut}"), shown.text());
+                redacted(args, &partial(&[one, two], true))
+                    .append_context("case", format!("{args:?} {cut}"))
+                    .stdout(clean());
             }
             let events = redacted(&["events"], &partial(&[one, two], false));
-            let said: String = events
+            let deltas: String = events
                 .rows()
                 .iter()
                 .filter(|row| row["parent_tool_use_id"].is_null())
                 .filter_map(|row| row["event"]["delta"]["text"].as_str())
                 .collect();
-            assert_eq!(said, "My key: <redacted> is it", "{cut}");
+            assert_eq!(deltas, "My key: <redacted> is it", "{cut}");
         }
     }
 }
 
 #[test]
-fn the_end_of_a_text_that_might_have_been_a_secret_is_not_lost() {
+fn text_withheld_as_possible_secret_is_printed_at_the_end() {
     for whole in [false, true] {
-        let shown = redacted(&["text", "--main-only"], &partial(&["it i", "s s"], whole));
-        assert_eq!(shown.text(), "it is s\n", "{whole}");
+        redacted(&["text", "--main-only"], &partial(&["it i", "s s"], whole)).stdout("it is s\n");
     }
     let envelope = r#"{"id":"0","msg":{"type":"agent_message_delta","delta":"it is ghp_01234"}}
 {"id":"0","msg":{"type":"token_count"}}
 {"id":"0","msg":{"type":"agent_message_delta","delta":"56789abcdef"}}
 {"id":"0","msg":{"type":"agent_message","message":"it is ghp_0123456789abcdef"}}
 "#;
-    assert_eq!(redacted(&["text"], envelope).text(), "it is <redacted>\n");
+    redacted(&["text"], envelope).stdout("it is <redacted>\n");
 }
 
 #[test]
-fn a_broken_piece_brings_nothing() {
+fn malformed_delta_is_skipped() {
     let mut stream = partial(&["it is s", "o."], false);
     let broken = stream.lines().nth(1).unwrap().replace("it is s", "lost s");
     let at = stream.find('\n').unwrap() + 1;
     stream.insert_str(at, &(broken[..broken.len() - 1].to_owned() + "\n"));
-    let shown = redacted(&["text", "--main-only"], &stream);
-    assert_eq!(shown.text(), "it is so.\n");
-    assert_eq!(shown.stderr.matches("not JSON").count(), 1, "{shown:?}");
+    redacted(&["text", "--main-only"], &stream)
+        .stdout("it is so.\n")
+        .stderr(predicate::str::contains("not JSON").count(1));
 }
 
 #[test]
-fn a_stream_without_secrets_stays_as_it_is() {
+fn stream_without_secrets_is_unchanged() {
     let mut same = 0;
     for path in fixtures() {
         let bytes = std::fs::read(&path).unwrap();
         for args in [&["text"][..], &["tools"], &["usage"], &["summary"], &["view", "--full"]] {
-            let open = crate::properties::project(args, &bytes, &[usize::MAX]);
-            let args = [&["--redact"], args].concat();
-            let masked = crate::properties::project(&args, &bytes, &[usize::MAX]);
-            if masked.0.contains("<redacted>") {
+            let open = rendered(args, &bytes);
+            let masked = rendered(&[&["--redact"], args].concat(), &bytes);
+            if masked.contains("<redacted>") {
                 continue;
             }
             same += 1;
-            if args[1] != "summary" {
-                assert_eq!(masked.0, open.0, "{args:?} {}", path.display());
+            if args[0] != "summary" {
+                assert_eq!(masked, open, "{args:?} {}", path.display());
             }
         }
     }
@@ -223,22 +212,22 @@ fn a_stream_without_secrets_stays_as_it_is() {
 }
 
 #[test]
-fn no_note_repeats_a_secret() {
+fn messages_contain_no_secret() {
     let secret = SECRETS[0];
-    let missing = run(&["text", &format!("{secret}.jsonl")], "");
-    assert_eq!(missing.stderr, "streamj: <redacted>.jsonl: no such file or directory\n");
+    run(&["text", &format!("{secret}.jsonl")], "")
+        .stderr("streamj: <redacted>.jsonl: no such file or directory\n");
     let unknown =
-        format!(r#"{{"type":"assistant","session_id":"s"}}{}{{"type":"{secret}"}}{}"#, "\n", "\n");
-    assert_clean("check", &run(&["check"], unknown.as_str()).stderr);
+        format!("{{\"type\":\"assistant\",\"session_id\":\"s\"}}\n{{\"type\":\"{secret}\"}}\n");
+    run(&["check"], unknown).stderr(clean());
     let broken = format!("{{\"key\": {secret}\n{secret}\n");
     for args in COMMANDS {
-        assert_clean("a broken line", &run(args, broken.as_str()).stderr);
+        run(args, broken.as_str()).append_context("command", format!("{args:?}")).stderr(clean());
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn what_wrap_shows_and_records_is_masked_and_what_it_keeps_is_as_it_came() {
+fn wrap_masks_output_and_record_but_not_tee() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let secret = SECRETS[3];
@@ -246,23 +235,20 @@ fn what_wrap_shows_and_records_is_masked_and_what_it_keeps_is_as_it_came() {
     let (tee, record, source) = (path("tee"), path("record"), path("stream"));
     let options =
         ["wrap", "--tee", &tee, "--record", &record, "--with-events", "--", "cat", &source];
-    let done = redacted(&options, "");
-    assert_clean("text", done.text());
-    assert_clean("notes", &done.stderr);
+    redacted(&options, "").stdout(clean()).stderr(clean());
     let record = std::fs::read_to_string(record).unwrap();
-    assert_clean("record", &record);
-    assert!(record.contains("<redacted>"));
+    assert!(clean().eval(&record) && record.contains("<redacted>"), "{record}");
     assert_eq!(std::fs::read_to_string(tee).unwrap(), stream(secret));
-    // A last message that is in a file only.
+    // The last message is only in a file.
     let script = format!(
         "while [ $# -gt 1 ]; do [ $1 = --output-last-message ] && echo 'it is {secret}' > $2; shift; done"
     );
     std::fs::write(path("codex"), format!("#!/bin/sh\n{script}\n")).unwrap();
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(path("codex"), mode).unwrap();
-    let done = redacted(&["-q", "wrap", "--", &path("codex"), "exec", "hi"], "");
-    assert_eq!(done.text(), "it is <redacted>\n\n", "{done:?}");
-    let refused = redacted(&["wrap", "--as", "raw", "--", "true"], "");
-    assert_eq!(refused.code, 125);
-    assert!(refused.stderr.contains("--redact masks decoded lines"), "{refused:?}");
+    redacted(&["-q", "wrap", "--", &path("codex"), "exec", "hi"], "")
+        .stdout("it is <redacted>\n\n");
+    redacted(&["wrap", "--as", "raw", "--", "true"], "")
+        .code(125)
+        .stderr(predicate::str::contains("--redact masks decoded lines"));
 }

@@ -1,11 +1,13 @@
-//! `usage`: where others count wrong.
+//! `usage` of one run: repeated lines, cumulative totals, results and subagents.
 
+use predicates::prelude::*;
 use serde_json::json;
 
-use crate::support::{fixture_bytes, read, run};
+use crate::cli::{Printed, read, run};
+use crate::support::{fixture, fixture_bytes};
 
 #[test]
-fn a_message_repeated_on_several_lines_counts_once() {
+fn message_repeated_on_several_lines_counts_once() {
     let line = |id: &str, output: u64| {
         format!(
             r#"{{"type":"assistant","message":{{"id":"{id}","model":"m","usage":{{"input_tokens":10,"output_tokens":{output},"cache_read_input_tokens":5}},"content":[]}}}}"#
@@ -23,7 +25,7 @@ fn a_message_repeated_on_several_lines_counts_once() {
 }
 
 #[test]
-fn the_final_usage_of_a_partial_message_counts_when_no_result_comes() {
+fn final_usage_of_partial_message_counts_without_result() {
     let bytes = fixture_bytes("claude/partial_multi_block");
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     let without_result = lines[..lines.len() - 1].concat();
@@ -36,7 +38,7 @@ fn the_final_usage_of_a_partial_message_counts_when_no_result_comes() {
 }
 
 #[test]
-fn synthetic_messages_are_of_no_model() {
+fn synthetic_messages_are_not_counted() {
     let line = r#"{"type":"assistant","message":{"id":"a","model":"<synthetic>","usage":{"input_tokens":1,"output_tokens":1},"content":[]}}"#;
     let usage = read(&["usage"], &[line]).row();
     assert_eq!(
@@ -46,7 +48,7 @@ fn synthetic_messages_are_of_no_model() {
 }
 
 #[test]
-fn shares_since_the_last_result_are_added_up_over_results() {
+fn usage_since_last_result_is_added_up() {
     let result = |since: &str, total: &str, cost: f64| {
         format!(
             r#"{{"type":"result","usage":{{"input_tokens":1}},"model_usage_since_last_result":{{{since}}},"modelUsage":{{{total}}},"total_cost_usd":{cost},"num_turns":2,"duration_ms":100}}"#
@@ -55,7 +57,7 @@ fn shares_since_the_last_result_are_added_up_over_results() {
     let model = |name: &str, tokens: u64, cost: f64| {
         format!(r#""{name}":{{"inputTokens":{tokens},"outputTokens":1,"costUSD":{cost}}}"#)
     };
-    // A resumed session: the totals include what was used before.
+    // In a resumed session the totals include the usage of earlier runs.
     let lines = [
         result(&model("a", 10, 0.25), &model("a", 1010, 9.25), 9.25),
         result(
@@ -78,7 +80,7 @@ fn shares_since_the_last_result_are_added_up_over_results() {
 }
 
 #[test]
-fn without_shares_the_last_total_counts_with_its_cost() {
+fn last_cumulative_total_counts_with_its_cost() {
     let result = |tokens: u64, cost: f64| {
         format!(
             r#"{{"type":"result","usage":{{"input_tokens":1}},"modelUsage":{{"a":{{"inputTokens":{tokens},"outputTokens":0,"cacheReadInputTokens":2,"cacheCreationInputTokens":3}}}},"total_cost_usd":{cost}}}"#
@@ -90,7 +92,7 @@ fn without_shares_the_last_total_counts_with_its_cost() {
 }
 
 #[test]
-fn an_empty_total_tells_nothing_and_a_cost_stays_with_its_tokens() {
+fn empty_total_is_ignored_and_cost_stays_with_its_tokens() {
     let empty = r#"{"type":"result","modelUsage":{},"usage":{"input_tokens":100,"output_tokens":5},"total_cost_usd":0.01}"#;
     let usage = read(&["usage"], &[empty]).row();
     assert_eq!((&usage["total_tokens"], &usage["cost_usd"]), (&json!(105), &json!(0.01)));
@@ -100,14 +102,14 @@ fn an_empty_total_tells_nothing_and_a_cost_stays_with_its_tokens() {
 }
 
 #[test]
-fn messages_of_no_model_are_in_the_sum_alone() {
+fn messages_without_model_are_only_in_the_total() {
     let line = r#"{"type":"assistant","message":{"id":"a","usage":{"input_tokens":1,"output_tokens":1},"content":[]}}"#;
     let usage = read(&["usage"], &[line]).row();
     assert_eq!((&usage["total_tokens"], usage.get("models")), (&json!(2), None));
 }
 
 #[test]
-fn very_many_messages_without_a_result_are_all_counted() {
+fn many_messages_without_result_are_all_counted() {
     let line = |id: usize| {
         format!(
             r#"{{"type":"assistant","message":{{"id":"m{id}","model":"m","usage":{{"input_tokens":1,"output_tokens":2}},"content":[]}}}}"#
@@ -119,14 +121,14 @@ fn very_many_messages_without_a_result_are_all_counted() {
 }
 
 #[test]
-fn subagents_are_in_the_usage_and_not_in_the_contracts_summary() {
+fn subagents_are_in_usage_but_not_in_summary() {
     let usage = run(&["usage"], fixture_bytes("claude/subagent_foreground")).row();
     let summary = run(&["summary"], fixture_bytes("claude/subagent_foreground")).row();
     assert_eq!((&usage["input_tokens"], &summary["input_tokens"]), (&json!(48), &json!(24)));
 }
 
 #[test]
-fn a_codex_total_is_cumulative_and_its_input_includes_the_cache() {
+fn codex_total_is_cumulative_and_input_includes_cache() {
     let turn = |input: u64| {
         format!(
             r#"{{"type":"turn.completed","usage":{{"input_tokens":{input},"cached_input_tokens":8,"cache_write_input_tokens":2,"output_tokens":5,"reasoning_output_tokens":3}}}}"#
@@ -139,11 +141,11 @@ fn a_codex_total_is_cumulative_and_its_input_includes_the_cache() {
         "cache_read_tokens": 8, "cache_write_tokens": 2, "reasoning_tokens": 3, "total_tokens": 35,
         "turns": 2,
     });
-    assert_eq!(usage, expected, "and no cost, since nobody told one");
+    assert_eq!(usage, expected, "Codex reports no cost");
 }
 
 #[test]
-fn the_older_name_of_the_cost_counts() {
+fn older_cost_member_is_read() {
     let usage =
         read(&["usage"], &[r#"{"type":"result","subtype":"success","cost_usd":0.05,"usage":{}}"#])
             .row();
@@ -153,33 +155,31 @@ fn the_older_name_of_the_cost_counts() {
 }
 
 #[test]
-fn one_member_can_be_asked_for() {
+fn get_prints_one_member() {
     let input = fixture_bytes("claude/text_success");
     let get = |pointer: &str| run(&["usage", "--get", pointer], input.as_slice());
-    assert_eq!(get("/cost_usd").text(), "0.009603\n");
-    assert_eq!(get("/session_id").text(), "abf5c9cd-cf54-433e-a396-e4b81aa92760\n");
-    assert_eq!(get("/models/0/model").text(), "claude-sonnet-5-5\n");
-    assert!(get("").text().starts_with('{'));
-    let missing = get("/nonsense");
-    assert_eq!((missing.text(), missing.code), ("", 1));
-    assert_eq!(missing.stderr, "streamj: no record has /nonsense\n");
-    let no_cost = run(&["usage", "--get", "/cost_usd"], fixture_bytes("codex/text_success"));
-    assert_eq!((no_cost.text(), no_cost.code), ("", 1));
+    get("/cost_usd").stdout("0.009603\n");
+    get("/session_id").stdout("abf5c9cd-cf54-433e-a396-e4b81aa92760\n");
+    get("/models/0/model").stdout("claude-sonnet-5-5\n");
+    get("").stdout(predicate::str::starts_with("{"));
+    get("/nonsense").code(1).stdout("").stderr("streamj: no record has /nonsense\n");
+    run(&["usage", "--get", "/cost_usd"], fixture_bytes("codex/text_success")).code(1).stdout("");
 }
 
 #[test]
-fn tables_have_a_header_once_and_a_row_per_run() {
-    let one = crate::support::fixture("claude/text_success");
-    let two = crate::support::fixture("codex/text_success");
+fn tables_have_one_header_and_a_row_per_run() {
+    let one = fixture("claude/text_success");
+    let two = fixture("codex/text_success");
     let files = [one.to_str().unwrap(), two.to_str().unwrap()];
     let tsv = run(&["usage", "--format", "tsv", files[0], files[1]], "");
     let rows: Vec<Vec<&str>> = tsv.text().lines().map(|line| line.split('\t').collect()).collect();
     assert_eq!(rows.len(), 3);
     assert_eq!(rows[0][0..4], ["harness", "session_id", "model", "source"]);
     assert_eq!(rows[1][9..12], ["11373", "0.009603", "1"]);
-    assert_eq!(rows[2][9..12], ["1250", "", "1"], "what is not told is empty");
-    let header = run(&["tools", "--format", "csv", files[0]], "");
-    assert_eq!(header.text().lines().count(), 1, "a table without rows has a header");
+    assert_eq!(rows[2][9..12], ["1250", "", "1"], "a value that is not reported is empty");
+    // A table without rows has a header, too.
+    run(&["tools", "--format", "csv", files[0]], "")
+        .stdout(predicate::str::contains("\n").count(1));
     let csv = run(&["usage", "--format", "csv", files[0]], "");
     assert_eq!(csv.text().lines().nth(1).unwrap().split(',').nth(9), Some("11373"));
 }

@@ -1,11 +1,14 @@
-//! `view`: the run for a person.
+//! `view`: a run as readable text.
 
 use std::path::PathBuf;
 
-use crate::support::{BIN, fixture_bytes, root, run};
-use crate::support::{on_screen, rendered};
+use predicates::prelude::*;
+use serde_json::json;
 
-/// What is kept as it looks, each at two widths, with colour and without.
+use crate::cli::run;
+use crate::support::{BIN, fixture_bytes, on_screen, rendered, root};
+
+/// Recordings with golden files: two widths, each with and without colour.
 const RECORDINGS: &[&str] = &[
     "claude/text_success",
     "claude/multi_block_message",
@@ -32,9 +35,9 @@ fn golden(name: &str, kind: &str) -> PathBuf {
     root().join("tests/golden/view").join(format!("{}-{kind}.txt", name.replace('/', "-")))
 }
 
-/// With `UPDATE_GOLDEN=1` they are written instead of compared.
+/// `UPDATE_GOLDEN=1` rewrites the golden files.
 #[test]
-fn recordings_look_as_they_are_kept() {
+fn recordings_match_golden_files() {
     let update = std::env::var_os("UPDATE_GOLDEN").is_some();
     for name in RECORDINGS {
         let bytes = fixture_bytes(name);
@@ -69,14 +72,15 @@ fn pretty(args: &[&str], lines: &[&str]) -> String {
 const THREAD: &str = r#"{"type":"thread.started","thread_id":"th_1"}"#;
 const DONE: &str = r#"{"type":"turn.completed","usage":{"input_tokens":10,"cached_input_tokens":4,"output_tokens":2}}"#;
 
-fn said(text: &str) -> String {
-    let item = serde_json::json!({"id": "i", "type": "agent_message", "text": text});
-    serde_json::json!({"type": "item.completed", "item": item}).to_string()
+fn agent_message(text: &str) -> String {
+    let item = json!({"id": "i", "type": "agent_message", "text": text});
+    json!({"type": "item.completed", "item": item}).to_string()
 }
 
 #[test]
-fn what_an_agent_says_is_shown_and_never_obeyed() {
-    let hostile = said("a\u{1b}[31mred\u{1b}]52;c;eA==\u{7} \u{202e}rtl \u{9b}2J bell\u{7} cr\rx");
+fn control_characters_of_the_agent_are_escaped() {
+    let hostile =
+        agent_message("a\u{1b}[31mred\u{1b}]52;c;eA==\u{7} \u{202e}rtl \u{9b}2J bell\u{7} cr\rx");
     for shown in [
         plain(&[], &[THREAD, &hostile, DONE]),
         pretty(&["--width", "40"], &[THREAD, &hostile, DONE]),
@@ -87,13 +91,13 @@ fn what_an_agent_says_is_shown_and_never_obeyed() {
         }
         assert!(shown.contains("^["), "{shown:?}");
     }
-    // Nor are tool names, inputs, outputs, models, folders.
-    let bell = "x\u{1b}[2Jy";
-    let call = serde_json::json!({"type": "assistant", "session_id": bell, "message": {"id": "m", "model": bell,
-        "content": [{"type": "tool_use", "id": "t", "name": bell, "input": {"command": bell}}]}});
-    let result = serde_json::json!({"type": "user", "session_id": bell, "message": {"content": [
-        {"type": "tool_result", "tool_use_id": "t", "is_error": true, "content": bell}]}});
-    let init = serde_json::json!({"type": "system", "subtype": "init", "session_id": bell, "cwd": bell, "model": bell});
+    // The same for tool names, inputs, outputs, models and folders.
+    let escape = "x\u{1b}[2Jy";
+    let call = json!({"type": "assistant", "session_id": escape, "message": {"id": "m", "model": escape,
+        "content": [{"type": "tool_use", "id": "t", "name": escape, "input": {"command": escape}}]}});
+    let result = json!({"type": "user", "session_id": escape, "message": {"content": [
+        {"type": "tool_result", "tool_use_id": "t", "is_error": true, "content": escape}]}});
+    let init = json!({"type": "system", "subtype": "init", "session_id": escape, "cwd": escape, "model": escape});
     let lines = [init.to_string(), call.to_string(), result.to_string()];
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     for args in [&[][..], &["--full"], &["--thinking"]] {
@@ -102,10 +106,10 @@ fn what_an_agent_says_is_shown_and_never_obeyed() {
 }
 
 #[test]
-fn workflow_commands_in_a_log_are_neutralised() {
+fn ci_workflow_commands_are_neutralised() {
     let text = "::set-output name=x::y\n  ##[error]boo\nstd::io";
     let failing = r#"{"type":"item.completed","item":{"id":"c","type":"command_execution","command":"x","aggregated_output":"::error::z","exit_code":1,"status":"failed"}}"#;
-    let shown = plain(&[], &[THREAD, &said(text), failing, DONE]);
+    let shown = plain(&[], &[THREAD, &agent_message(text), failing, DONE]);
     let is_command =
         |line: &str| line.trim_start().starts_with("::") || line.trim_start().starts_with("##[");
     assert!(!shown.lines().any(is_command), "{shown}");
@@ -113,9 +117,10 @@ fn workflow_commands_in_a_log_are_neutralised() {
 }
 
 #[test]
-fn two_runs_in_one_stream_are_set_apart() {
+fn two_runs_in_one_stream_have_two_headers() {
     let other = r#"{"type":"thread.started","thread_id":"th_2"}"#;
-    let shown = plain(&[], &[THREAD, &said("one"), DONE, other, &said("two"), DONE]);
+    let shown =
+        plain(&[], &[THREAD, &agent_message("one"), DONE, other, &agent_message("two"), DONE]);
     assert_eq!(
         shown,
         "[session] codex, th_1\none\n[result] success\n[usage] 10 in, 2 out, 4 cache read\n\
@@ -124,8 +129,8 @@ fn two_runs_in_one_stream_are_set_apart() {
 }
 
 #[test]
-fn an_interrupted_run_says_so() {
-    let shown = plain(&[], &[THREAD, r#"{"type":"turn.started"}"#, &said("half")]);
+fn interrupted_run_is_marked() {
+    let shown = plain(&[], &[THREAD, r#"{"type":"turn.started"}"#, &agent_message("half")]);
     assert!(shown.contains("[result] interrupted"), "{shown}");
     assert!(shown.contains("[error] incomplete: "), "{shown}");
 }
@@ -142,7 +147,7 @@ fn thinking_is_folded_shown_or_hidden() {
 
 #[test]
 fn full_shows_inputs_outputs_and_diffs() {
-    let path = crate::support::root().join("examples/claude.jsonl");
+    let path = root().join("examples/claude.jsonl");
     let bytes = std::fs::read(path).unwrap();
     let shown = rendered(&["view", "--full"], &bytes);
     assert!(shown.lines().any(|line| line.starts_with("    - ")), "{shown}");
@@ -151,7 +156,7 @@ fn full_shows_inputs_outputs_and_diffs() {
 }
 
 #[test]
-fn ascii_is_ascii_and_width_is_width() {
+fn ascii_and_width_are_respected() {
     use unicode_width::UnicodeWidthStr;
     for name in RECORDINGS {
         let bytes = fixture_bytes(name);
@@ -166,13 +171,13 @@ fn ascii_is_ascii_and_width_is_width() {
 }
 
 #[test]
-fn a_growing_file_is_followed_through_truncation_and_rotation() {
+fn growing_file_is_followed_through_truncation_and_rotation() {
     use std::io::{BufRead, BufReader, Write};
     use std::process::{Command, Stdio};
 
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
-    std::fs::write(&path, format!("{THREAD}\n{}\n", said("first"))).unwrap();
+    std::fs::write(&path, format!("{THREAD}\n{}\n", agent_message("first"))).unwrap();
     let mut child = Command::new(BIN)
         .args(["view", "--color", "never", "--follow", path.to_str().unwrap()])
         .stdout(Stdio::piped())
@@ -183,32 +188,32 @@ fn a_growing_file_is_followed_through_truncation_and_rotation() {
     assert_eq!(next(), "[session] codex, th_1");
     assert_eq!(next(), "first");
     let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
-    writeln!(file, "{}", said("second")).unwrap();
+    writeln!(file, "{}", agent_message("second")).unwrap();
     assert_eq!(next(), "second");
-    // Cut, with half a line before it.
+    // Truncated after half a line.
     write!(file, "{{\"type\"").unwrap();
-    std::fs::write(&path, format!("{}\n", said("3"))).unwrap();
+    std::fs::write(&path, format!("{}\n", agent_message("3"))).unwrap();
     assert_eq!(next(), "3");
     // Replaced.
     let new = folder.path().join("new");
-    std::fs::write(&new, format!("{}\n", said("fourth"))).unwrap();
+    std::fs::write(&new, format!("{}\n", agent_message("fourth"))).unwrap();
     std::fs::rename(&new, &path).unwrap();
     assert_eq!(next(), "fourth");
-    // Written anew, and longer.
-    let longer = format!("{}\n{}\n", said("the fifth"), DONE);
+    // Rewritten, and longer than before.
+    let longer = format!("{}\n{}\n", agent_message("the fifth"), DONE);
     std::fs::write(&path, longer).unwrap();
     assert_eq!(next(), "the fifth");
-    // The end of a run is told, though the file may grow.
+    // The result is printed although the file may still grow.
     assert!(next().starts_with("[result] success"));
-    // Nobody looks any more.
+    // Closing the pipe ends the program.
     drop(lines);
     child.wait().unwrap();
 }
 
 #[test]
-fn a_family_cut_between_deltas_stays_one() {
+fn emoji_sequence_split_over_deltas_stays_whole() {
     let delta = |text: &str| {
-        serde_json::json!({"type": "stream_event", "session_id": "s", "event":
+        json!({"type": "stream_event", "session_id": "s", "event":
             {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}})
         .to_string()
     };
@@ -219,25 +224,25 @@ fn a_family_cut_between_deltas_stays_one() {
 }
 
 #[test]
-fn a_denial_without_its_call_is_shown() {
+fn denial_without_its_call_is_shown() {
     let denied = r#"{"type":"system","subtype":"permission_denied","session_id":"s","tool_name":"Bash","message":"not allowed"}"#;
     let shown = plain(&[], &[denied]);
     assert!(shown.contains("[tool] denied: Bash: not allowed\n"), "{shown}");
 }
 
 #[test]
-fn one_file_is_followed_and_several_are_refused() {
-    let refused = run(&["view", "--follow", "a.jsonl", "b.jsonl"], "");
-    assert_eq!(refused.code, 2);
-    assert!(refused.stderr.contains("--follow reads one FILE"), "{refused:?}");
+fn follow_refuses_several_files() {
+    run(&["view", "--follow", "a.jsonl", "b.jsonl"], "")
+        .code(2)
+        .stderr(predicate::str::contains("--follow reads one FILE"));
 }
 
 #[test]
-fn full_breaks_long_lines_and_cuts_nothing() {
+fn full_wraps_long_lines_and_omits_nothing() {
     let command = format!("echo {}", "word ".repeat(60));
-    let item = serde_json::json!({"id": "c", "type": "command_execution", "command": command,
+    let item = json!({"id": "c", "type": "command_execution", "command": command,
         "aggregated_output": "L".repeat(300), "exit_code": 0, "status": "completed"});
-    let line = serde_json::json!({"type": "item.completed", "item": item}).to_string();
+    let line = json!({"type": "item.completed", "item": item}).to_string();
     let shown = plain(&["--full", "--width", "60"], &[THREAD, &line, DONE]);
     assert_eq!(shown.matches('L').count(), 300, "{shown}");
     assert!(shown.matches("word").count() >= 60, "{shown}");
@@ -245,11 +250,11 @@ fn full_breaks_long_lines_and_cuts_nothing() {
 }
 
 #[test]
-fn bad_lines_are_noted_between_the_lines_and_counted() {
-    let input = format!("{THREAD}\nnot json\n{}\n", said("hi"));
-    let shown = run(&["view", "--strict"], input.as_str());
-    assert_eq!(shown.stderr, "streamj: <stdin>:2: not JSON: expected value at byte 0\n");
-    assert_eq!(shown.code, 1);
+fn malformed_lines_are_reported_and_strict_exits_1() {
+    let input = format!("{THREAD}\nnot json\n{}\n", agent_message("hi"));
+    run(&["view", "--strict"], input)
+        .code(1)
+        .stderr("streamj: <stdin>:2: not JSON: expected value at byte 0\n");
 }
 
 #[cfg(unix)]
@@ -258,7 +263,7 @@ mod on_a_terminal {
     use std::process::Stdio;
 
     use super::*;
-    use crate::support::{on_terminal, resize, shown_on, terminal, terminal_command};
+    use crate::support::{fixture, on_terminal, resize, shown_on, terminal, terminal_command};
 
     fn view(args: &[&str], columns: u16, environment: &[(&str, &str)]) -> String {
         let mut command = terminal_command(&["view"]);
@@ -266,29 +271,28 @@ mod on_a_terminal {
     }
 
     #[test]
-    fn the_outcome_of_a_call_is_written_over_its_line_and_over_no_other() {
+    fn outcome_of_a_call_overwrites_only_its_own_line() {
         let shown = view(&["examples/claude.jsonl"], 80, &[]);
         assert!(shown.contains("cargo test\r\u{1b}[2K"), "{shown:?}");
-        // Nothing moves the cursor up or anywhere else.
+        // No other cursor movement.
         for escape in shown.split('\u{1b}').skip(1) {
             let end = escape.find(|c: char| c.is_ascii_alphabetic()).unwrap();
             assert!(matches!(&escape[end..=end], "m" | "K"), "{escape:?}");
         }
-        // A subagent works in between: its call's outcome gets a line of its own.
+        // A subagent prints in between, so the outcome gets a line of its own.
         assert!(shown.contains("Find callers\n"), "{shown:?}");
     }
 
     #[test]
-    fn the_width_is_that_of_the_terminal() {
-        let long = "claude/multi_block_message";
-        let path = crate::support::fixture(long);
+    fn width_is_that_of_the_terminal() {
+        let path = fixture("claude/multi_block_message");
         let wide = view(&[path.to_str().unwrap()], 100, &[]);
         let narrow = view(&[path.to_str().unwrap()], 30, &[]);
         assert!(narrow.lines().count() > wide.lines().count());
     }
 
     #[test]
-    fn colour_is_decided_as_everywhere() {
+    fn colour_follows_flag_and_environment() {
         let has_colour = |args: &[&str], environment: &[(&str, &str)]| {
             view(&[args, &["examples/claude.jsonl"]].concat(), 80, environment).contains("\u{1b}[3")
         };
@@ -297,53 +301,55 @@ mod on_a_terminal {
         assert!(!has_colour(&["--color", "never"], &[]));
         let dumb = view(&["examples/claude.jsonl"], 80, &[("TERM", "dumb")]);
         assert!(!dumb.contains('\u{1b}') && !dumb.contains('\r'), "{dumb:?}");
-        let forced = run(&["view", "--color", "always", "examples/claude.jsonl"], "");
-        assert!(forced.text().contains("[tool]"), "a log is a log in colour, too");
+        // Colour does not change the layout of a log.
+        run(&["view", "--color", "always", "examples/claude.jsonl"], "")
+            .stdout(predicate::str::contains("[tool]"));
     }
 
-    /// A view that is fed line by line while somebody looks.
-    struct Watched {
-        person: std::fs::File,
+    /// A running `view` on a terminal, which receives its input line by line.
+    struct Interactive {
+        screen: std::fs::File,
         child: std::process::Child,
-        to: std::process::ChildStdin,
-        seen: String,
+        stdin: std::process::ChildStdin,
+        shown: String,
     }
 
-    impl Watched {
+    impl Interactive {
         fn new(columns: u16) -> Self {
-            let (person, program) = terminal();
-            resize(&person, columns);
+            let (screen, program) = terminal();
+            resize(&screen, columns);
             let mut command = terminal_command(&["view", "--color", "never"]);
             let mut child = command.stdin(Stdio::piped()).stdout(program).spawn().unwrap();
-            let to = child.stdin.take().unwrap();
-            Self { person, child, to, seen: String::new() }
+            let stdin = child.stdin.take().unwrap();
+            Self { screen, child, stdin, shown: String::new() }
         }
 
         fn feed(&mut self, line: &str) {
-            writeln!(self.to, "{line}").unwrap();
+            writeln!(self.stdin, "{line}").unwrap();
         }
 
-        fn until(&mut self, word: &str) {
-            while !self.seen.contains(word) {
+        /// Reads until the text has appeared.
+        fn wait_for(&mut self, text: &str) {
+            while !self.shown.contains(text) {
                 let mut buffer = [0; 4096];
-                let count = self.person.read(&mut buffer).unwrap();
-                self.seen.push_str(&String::from_utf8_lossy(&buffer[..count]));
+                let count = self.screen.read(&mut buffer).unwrap();
+                self.shown.push_str(&String::from_utf8_lossy(&buffer[..count]));
             }
         }
 
-        /// What is shown from here to the end.
+        /// Closes standard input and returns the rest of the output.
         fn rest(self) -> String {
-            let Self { person, mut child, to, .. } = self;
-            drop(to);
-            let rest = std::thread::spawn(move || shown_on(person));
+            let Self { screen, mut child, stdin, .. } = self;
+            drop(stdin);
+            let rest = std::thread::spawn(move || shown_on(screen));
             child.wait().unwrap();
             rest.join().unwrap()
         }
     }
 
     #[test]
-    fn deltas_appear_word_by_word() {
-        let mut view = Watched::new(80);
+    fn deltas_appear_as_they_arrive() {
+        let mut view = Interactive::new(80);
         let event =
             |event: &str| format!(r#"{{"type":"stream_event","session_id":"s","event":{event}}}"#);
         view.feed(&event(
@@ -356,19 +362,19 @@ mod on_a_terminal {
             view.feed(&event(&format!(
                 r#"{{"type":"content_block_delta","index":0,"delta":{{"type":"text_delta","text":"{piece}"}}}}"#
             )));
-            view.until(piece.trim());
+            view.wait_for(piece.trim());
         }
         view.rest();
     }
 
     #[test]
-    fn a_window_may_change_its_size() {
-        let mut view = Watched::new(80);
-        let words = said("aaaaaaaaa bbbbbbbbb ccccccccc ddddddddd");
-        view.feed(&words);
-        view.until("aaaaaaaaa bbbbbbbbb ccccccccc ddddddddd");
-        resize(&view.person, 24);
-        view.feed(&words);
+    fn resized_terminal_changes_the_width() {
+        let mut view = Interactive::new(80);
+        let message = agent_message("aaaaaaaaa bbbbbbbbb ccccccccc ddddddddd");
+        view.feed(&message);
+        view.wait_for("aaaaaaaaa bbbbbbbbb ccccccccc ddddddddd");
+        resize(&view.screen, 24);
+        view.feed(&message);
         let rest = view.rest();
         assert!(rest.contains("aaaaaaaaa bbbbbbbbb\nccccccccc ddddddddd\n"), "{rest:?}");
     }
@@ -377,19 +383,19 @@ mod on_a_terminal {
     const OUTCOME: &str = r#"{"type":"user","session_id":"s","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}}"#;
 
     #[test]
-    fn an_open_line_is_written_over_unless_the_window_has_changed() {
-        let mut same = Watched::new(80);
+    fn open_line_is_overwritten_unless_the_terminal_was_resized() {
+        let mut same = Interactive::new(80);
         same.feed(CALL);
-        same.until("--all-features");
+        same.wait_for("--all-features");
         same.feed(OUTCOME);
         let rest = same.rest();
         assert!(rest.starts_with("\r\u{1b}[2K"), "{rest:?}");
 
-        // A terminal has wrapped the line anew: what stands where is not known.
-        let mut other = Watched::new(80);
+        // The terminal has rewrapped the line, so its position is unknown.
+        let mut other = Interactive::new(80);
         other.feed(CALL);
-        other.until("--all-features");
-        resize(&other.person, 30);
+        other.wait_for("--all-features");
+        resize(&other.screen, 30);
         other.feed(OUTCOME);
         let rest = other.rest();
         assert!(!rest.contains("\u{1b}[2K"), "{rest:?}");
@@ -398,20 +404,19 @@ mod on_a_terminal {
     }
 
     #[test]
-    fn a_very_narrow_window_is_served() {
+    fn very_narrow_terminal_is_supported() {
         for columns in [1, 8, 14] {
             let shown = view(&["--color", "never", "examples/claude.jsonl"], columns, &[]);
             assert!(shown.contains("Bash"), "{columns}: {shown:?}");
             assert!(shown.contains("success"), "{columns}: {shown:?}");
         }
-        let most = usize::from(14_u16);
-        let mut narrow = Watched::new(14);
-        narrow.feed(&said("one two three four five six seven"));
+        let mut narrow = Interactive::new(14);
+        narrow.feed(&agent_message("one two three four five six seven"));
         let rest = narrow.rest();
-        let words = rest.lines().take_while(|line| !line.contains("seven"));
-        assert!(words.clone().count() >= 2, "{rest:?}");
-        for line in words {
-            assert!(line.chars().count() <= most, "{line:?}");
+        let lines = rest.lines().take_while(|line| !line.contains("seven"));
+        assert!(lines.clone().count() >= 2, "{rest:?}");
+        for line in lines {
+            assert!(line.chars().count() <= 14, "{line:?}");
         }
     }
 

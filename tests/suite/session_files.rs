@@ -1,99 +1,111 @@
-//! What the CLIs keep on disk, read like a stream.
+//! Session files that the CLIs keep on disk: Claude's transcripts and Codex's
+//! rollouts, read like a stream.
 
 #![allow(clippy::needless_pass_by_value)] // `json!` reads better without a reference
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use predicates::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::{read, recordings_under, run, shared};
+use crate::cli::{Printed, read, run};
+use crate::support::{recordings_under, root, shared};
 
 fn rows(args: &[&str], path: &Path) -> Vec<Value> {
-    let run = run(&[args, &["-q", path.to_str().unwrap()]].concat(), "");
-    assert_eq!(run.code, 0, "{args:?} {}", path.display());
-    run.rows()
+    run(&[args, &["-q", path.to_str().unwrap()]].concat(), "").success().rows()
 }
 
 fn text(path: &Path) -> String {
     run(&["-q", "text", "--main-only", path.to_str().unwrap()], "").text().to_owned()
 }
 
-const TOKENS: [&str; 4] =
-    ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"];
-
 fn tokens(row: &Value) -> [u64; 4] {
-    TOKENS.map(|name| row[name].as_u64().unwrap_or(0))
+    ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"]
+        .map(|name| row[name].as_u64().unwrap_or(0))
 }
 
-/// A run that was recorded and has kept a transcript of its session.
-struct Twice {
+/// A session of which the streams and the transcript are recorded.
+struct RecordedSession {
     /// The runs of the session, in order.
     streams: Vec<PathBuf>,
     transcript: PathBuf,
     is_claude: bool,
 }
 
-/// `resume.jsonl`, `resume.2.jsonl`, `resume.3.jsonl`.
-fn in_order(path: &Path) -> (String, u32) {
+/// Sort key that puts `resume.jsonl` before `resume.2.jsonl` and `resume.3.jsonl`.
+fn run_number(path: &Path) -> (String, u32) {
     let name = path.file_stem().unwrap().to_str().unwrap();
     let (name, number) = name.rsplit_once('.').unwrap_or((name, "1"));
     (name.to_owned(), number.parse().unwrap())
 }
 
-fn recorded_twice(captures: &Path) -> Vec<Twice> {
-    let transcripts = captures.join("transcripts");
-    let mut twice = Vec::new();
-    for tool in std::fs::read_dir(&transcripts).unwrap() {
-        let tool = tool.unwrap().file_name().into_string().unwrap();
-        let mut sessions: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
-        for stream in recordings_under(&captures.join(&tool)) {
+/// Returns the transcripts under `folder/transcripts` whose streams are in `folder`
+/// too.
+fn recorded_sessions(folder: &Path) -> Vec<RecordedSession> {
+    let transcripts = folder.join("transcripts");
+    let cli = |path: &Path, folder: &Path| -> Option<&'static str> {
+        let name = path.strip_prefix(folder).unwrap().to_str().unwrap().to_owned();
+        ["claude", "codex"].into_iter().find(|cli| name.starts_with(cli))
+    };
+    let mut streams: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for stream in recordings_under(folder) {
+        if cli(&stream, folder).is_some() {
             let id = run(&["-q", "session", "--get", "/session_id", stream.to_str().unwrap()], "");
-            sessions.entry(id.text().trim().to_owned()).or_default().push(stream);
-        }
-        for transcript in recordings_under(&transcripts.join(&tool)) {
-            let name = transcript.file_stem().unwrap().to_str().unwrap();
-            let of_it = |(id, _): &(&String, &Vec<PathBuf>)| !id.is_empty() && name.ends_with(*id);
-            if let Some((_, streams)) = sessions.iter().find(of_it) {
-                let mut streams = streams.clone();
-                streams.sort_by_key(|path| in_order(path));
-                let is_claude = tool.starts_with("claude");
-                twice.push(Twice { streams, transcript: transcript.clone(), is_claude });
-            }
+            streams.entry(id.text().trim().to_owned()).or_default().push(stream);
         }
     }
-    twice
+    streams.remove("");
+    for runs in streams.values_mut() {
+        runs.sort_by_key(|path| run_number(path));
+    }
+    let mut sessions = Vec::new();
+    for transcript in recordings_under(&transcripts) {
+        let name = transcript.file_stem().unwrap().to_str().unwrap();
+        if let Some((_, streams)) = streams.iter().find(|(id, _)| name.ends_with(*id)) {
+            let is_claude = cli(&transcript, &transcripts) == Some("claude");
+            sessions.push(RecordedSession { streams: streams.clone(), transcript, is_claude });
+        }
+    }
+    sessions
 }
 
-/// Whether the stream tells the whole of the session: it came to its end, it is
-/// lines of events, and it is not a fork, which has its parent's history on disk.
-fn tells_all(twice: &Twice) -> bool {
-    twice.streams.iter().all(|stream| {
+/// Returns whether the streams contain everything that the transcript does: each run
+/// is complete and printed as events, and none is a fork, whose transcript includes
+/// the history of its parent.
+fn is_fully_streamed(session: &RecordedSession) -> bool {
+    session.streams.iter().all(|stream| {
         let summary = &rows(&["summary"], stream)[0];
         let bytes = std::fs::read(stream).unwrap();
         let name = stream.file_stem().unwrap().to_str().unwrap();
-        let only_a_result = name.ends_with("_json") || name.ends_with("_json_format");
+        let is_result_only = name.ends_with("_json") || name.ends_with("_json_format");
         summary["complete"] == true
-            && !only_a_result
+            && !is_result_only
             && !name.ends_with(".3")
-            // Answers of the CLI itself are not kept as messages.
+            // Transcripts do not contain the CLI's own answers as messages.
             && !name.starts_with("slash_command")
             && !name.starts_with("hooks_prompt_blocked")
             && !bytes.is_empty()
     })
 }
 
-#[test]
-fn the_recorded_stream_and_the_transcript_of_a_run_agree() {
-    let Some(captures) = shared("captures") else { return };
-    let twice = recorded_twice(&captures);
-    assert!(twice.len() > 250, "{}", twice.len());
-    let [mut texts, mut calls, mut counts] = [0; 3];
-    for twice in twice.iter().filter(|twice| tells_all(twice)) {
-        let name = twice.transcript.strip_prefix(&captures).unwrap().display();
-        let said: String = twice.streams.iter().map(|stream| text(stream)).collect();
-        assert_eq!(text(&twice.transcript), said, "{name}");
-        texts += 1;
+/// Number of comparisons made.
+#[derive(Debug, Default)]
+struct Compared {
+    texts: usize,
+    calls: usize,
+    counts: usize,
+}
+
+/// Asserts that streams and transcripts agree on texts, tool calls and tokens.
+fn compare(sessions: &[RecordedSession]) -> Compared {
+    let mut compared = Compared::default();
+    for session in sessions.iter().filter(|session| is_fully_streamed(session)) {
+        let RecordedSession { streams, transcript, is_claude } = session;
+        let name = transcript.display().to_string();
+        let streamed: String = streams.iter().map(|stream| text(stream)).collect();
+        assert_eq!(text(transcript), streamed, "{name}");
+        compared.texts += 1;
 
         let tools = |path: &Path| -> Vec<(Value, Value)> {
             let rows = rows(&["tools"], path);
@@ -102,48 +114,65 @@ fn the_recorded_stream_and_the_transcript_of_a_run_agree() {
         };
         let commands = |path: &Path| -> Vec<(i64, String)> {
             let rows = rows(&["tools", "--max-output", "1000"], path);
-            let told = rows.iter().filter(|row| row["truncated"].is_null());
-            told.filter_map(|row| {
-                Some((row["exit_code"].as_i64()?, row["output"].as_str()?.to_owned()))
-            })
-            .collect()
+            let whole = rows.iter().filter(|row| row["truncated"].is_null());
+            whole
+                .filter_map(|row| {
+                    Some((row["exit_code"].as_i64()?, row["output"].as_str()?.to_owned()))
+                })
+                .collect()
         };
-        let nested = name.to_string().contains("code_mode");
-        if twice.is_claude {
-            let ran: Vec<_> = twice.streams.iter().flat_map(|stream| tools(stream)).collect();
-            assert_eq!(tools(&twice.transcript), ran, "{name}");
-            calls += ran.len();
-        } else if !nested {
-            // The tools have other names on disk; commands are told by their exit and
-            // what they printed. What failed for the sandbox is not in the stream.
-            let ran: Vec<_> = twice.streams.iter().flat_map(|stream| commands(stream)).collect();
-            let kept = commands(&twice.transcript);
+        if *is_claude {
+            let ran: Vec<_> = streams.iter().flat_map(|stream| tools(stream)).collect();
+            assert_eq!(tools(transcript), ran, "{name}");
+            compared.calls += ran.len();
+        } else if !name.contains("code_mode") {
+            // Rollouts name tools differently, so commands are compared by exit status
+            // and output. Commands that the sandbox refused are missing in the stream.
+            let ran: Vec<_> = streams.iter().flat_map(|stream| commands(stream)).collect();
+            let kept = commands(transcript);
             assert!(ran.iter().all(|call| kept.contains(call)), "{name}: {ran:?} {kept:?}");
-            calls += ran.len();
+            compared.calls += ran.len();
         }
 
-        let told: Vec<_> =
-            twice.streams.iter().flat_map(|stream| rows(&["usage"], stream)).collect();
-        // Claude tells what each run used, Codex what the thread has used so far.
-        let counted = if twice.is_claude { &told[..] } else { &told[told.len() - 1..] };
+        let reported: Vec<_> = streams.iter().flat_map(|stream| rows(&["usage"], stream)).collect();
+        // Claude reports the usage of each run, Codex the thread's total so far.
+        let counted = if *is_claude { &reported[..] } else { &reported[reported.len() - 1..] };
         let mut sum = [0; 4];
         for row in counted {
             tokens(row).iter().zip(&mut sum).for_each(|(count, sum)| *sum += count);
         }
-        let kept = &rows(&["usage"], &twice.transcript)[0];
-        // Without a count of its own a transcript lacks what no message carries.
-        let exact = kept["source"] == "cost-state"
-            || kept["source"] == "turns" && told.iter().all(|row| row["source"] == "turns");
-        if exact {
+        let kept = &rows(&["usage"], transcript)[0];
+        // A transcript without a count lacks the tokens that are in no message.
+        let is_exact = kept["source"] == "cost-state"
+            || kept["source"] == "turns" && reported.iter().all(|row| row["source"] == "turns");
+        if is_exact {
             assert_eq!(tokens(kept), sum, "{name}");
-            counts += 1;
-        } else if twice.is_claude {
-            let no_more = tokens(kept).iter().zip(&sum).all(|(kept, told)| kept <= told);
+            compared.counts += 1;
+        } else if *is_claude {
+            let no_more = tokens(kept).iter().zip(&sum).all(|(kept, sum)| kept <= sum);
             assert!(no_more, "{name}: {kept} {sum:?}");
         }
     }
-    // What is compared at all must not become nothing.
-    assert!(texts > 180 && calls > 120 && counts > 120, "{texts} {calls} {counts}");
+    compared
+}
+
+#[test]
+fn stream_and_session_file_of_a_run_agree() {
+    let mut sessions = recorded_sessions(&root().join("tests/fixtures"));
+    // Of one session only a later run is among the fixtures.
+    sessions.retain(|session| run_number(&session.streams[0]).1 == 1);
+    let Compared { texts, calls, counts } = compare(&sessions);
+    assert_eq!((sessions.len(), texts, calls, counts), (10, 10, 6, 8));
+}
+
+#[test]
+fn stream_and_session_file_of_shared_captures_agree() {
+    let Some(captures) = shared("captures") else { return };
+    let sessions = recorded_sessions(&captures);
+    assert!(sessions.len() > 250, "{}", sessions.len());
+    let compared = compare(&sessions);
+    let Compared { texts, calls, counts } = compared;
+    assert!(texts > 180 && calls > 120 && counts > 120, "{compared:?}");
 }
 
 fn assistant(id: &str, request: Option<&str>, output: u64, more: Value) -> String {
@@ -169,17 +198,17 @@ fn usage(lines: &[&str]) -> Value {
 }
 
 #[test]
-fn a_request_counts_once_with_its_largest_figures() {
+fn request_counts_once_with_its_largest_figures() {
     let lines = [
         assistant("m1", Some("r1"), 1, json!({})),
         assistant("m2", Some("r2"), 5, json!({})),
         assistant("m1", Some("r1"), 30, json!({})),
         assistant("m1", Some("r1"), 20, json!({})),
-        // The same answer to another request is another one.
+        // The same message id with another request id is another request.
         assistant("m2", Some("r3"), 5, json!({})),
-        // A copy that has lost the id of its request is still a copy.
+        // A copy without its request id is still a copy.
         assistant("m1", None, 30, json!({})),
-        // Without a request the id alone counts.
+        // Without request ids, the message id identifies the request.
         assistant("m4", None, 2, json!({})),
         assistant("m4", None, 3, json!({})),
     ];
@@ -194,7 +223,7 @@ fn a_request_counts_once_with_its_largest_figures() {
 }
 
 #[test]
-fn synthetic_is_no_model() {
+fn synthetic_messages_have_no_model() {
     let mut synthetic: Value = serde_json::from_str(&assistant("m1", None, 9, json!({}))).unwrap();
     synthetic["message"]["model"] = json!("<synthetic>");
     let row = usage(&[&synthetic.to_string(), &assistant("m2", None, 2, json!({}))]);
@@ -202,7 +231,7 @@ fn synthetic_is_no_model() {
 }
 
 #[test]
-fn the_clis_own_count_is_the_total_and_tells_what_no_message_carries() {
+fn cost_state_is_the_total_and_the_difference_is_unattributed() {
     let state = r#"{"type":"cost-state","sessionId":"s","totalCostUSD":0.5,"totalDuration":900,"modelUsage":{"claude-sonnet-5-5":{"inputTokens":5,"outputTokens":50,"cacheReadInputTokens":10,"cacheCreationInputTokens":7,"costUSD":0.4},"claude-haiku-5-5":{"inputTokens":3,"outputTokens":4,"cacheReadInputTokens":0,"cacheCreationInputTokens":0,"costUSD":0.1}}}"#;
     let first = assistant("m1", Some("r1"), 30, json!({}));
     let row = usage(&[&first, state]);
@@ -211,7 +240,7 @@ fn the_clis_own_count_is_the_total_and_tells_what_no_message_carries() {
     assert_eq!(row["unattributed"]["input_tokens"], 7);
     assert_eq!(row["unattributed"]["output_tokens"], 24);
     assert_eq!(row["models"][1]["cost_usd"], 0.1);
-    // What comes after the count comes on top.
+    // Messages after the count are added to it.
     let later = assistant("m2", Some("r2"), 100, json!({}));
     let row = usage(&[&first, state, &later]);
     assert_eq!((&row["input_tokens"], &row["output_tokens"]), (&json!(9), &json!(154)));
@@ -219,7 +248,7 @@ fn the_clis_own_count_is_the_total_and_tells_what_no_message_carries() {
 }
 
 #[test]
-fn a_count_that_begins_anew_comes_on_top() {
+fn restarted_cost_state_is_added() {
     let state = |cost: f64, output: u64| {
         json!({"type": "cost-state", "sessionId": "s", "totalCostUSD": cost,
             "modelUsage": {"claude-sonnet-5-5": {"inputTokens": 1, "outputTokens": output,
@@ -228,7 +257,7 @@ fn a_count_that_begins_anew_comes_on_top() {
     };
     let messages = ["m1", "m2", "m3"].map(|id| assistant(id, Some(id), 30, json!({})));
     let [one, two, three] = &messages;
-    // Counted on, begun anew, counted on.
+    // The second count starts at zero, the third continues it.
     let row = usage(&[one, &state(0.5, 30), two, &state(0.2, 29), three, &state(0.4, 59)]);
     assert_eq!((&row["cost_usd"], &row["output_tokens"]), (&json!(0.9), &json!(90)));
     let row = usage(&[one, &state(0.5, 30), two, &state(0.9, 60)]);
@@ -236,12 +265,12 @@ fn a_count_that_begins_anew_comes_on_top() {
 }
 
 #[test]
-fn torn_lines_and_runs_of_nul_harm_nobody() {
+fn torn_lines_and_runs_of_nul_are_skipped_and_reported() {
     let torn = &assistant("m1", None, 2, json!({}))[..200];
     let lines = [torn, "\0\0\0\0\0", &assistant("m2", None, 3, json!({})), "\0\0"];
-    let run = run(&["usage"], lines.join("\n"));
-    assert_eq!((run.code, &run.row()["output_tokens"]), (0, &json!(3)));
-    assert_eq!(run.stderr.matches("not JSON").count(), 3, "{}", run.stderr);
+    let reported = predicate::str::contains("not JSON").count(3);
+    let usage = run(&["usage"], lines.join("\n")).success().stderr(reported);
+    assert_eq!(usage.row()["output_tokens"], 3);
 }
 
 fn error_message(text: &str) -> String {
@@ -261,7 +290,7 @@ fn prompt(text: &str) -> String {
 }
 
 #[test]
-fn a_message_about_a_failed_request_is_the_error_unless_the_turn_went_on() {
+fn api_error_message_is_the_error_unless_the_turn_continued() {
     let failed = error_message("API Error: 429 too many");
     let row = read(&["error"], &[&prompt("Go."), &failed]).row();
     assert_eq!(row["category"], "rate_limit");
@@ -273,13 +302,13 @@ fn a_message_about_a_failed_request_is_the_error_unless_the_turn_went_on() {
         json!({"message": {"id": "m", "role": "assistant",
         "model": "claude-sonnet-5-5", "content": [{"type": "text", "text": "Here."}]}}),
     );
-    assert_eq!(read(&["error"], &[&prompt("Go."), &failed, &answer]).text(), "");
+    read(&["error"], &[&prompt("Go."), &failed, &answer]).stdout("");
     let later = read(&["error"], &[&prompt("Go."), &failed, &prompt("Again."), &answer]).row();
     assert_eq!(later["category"], "rate_limit");
 }
 
 #[test]
-fn a_transcript_is_complete_when_the_agent_had_the_last_word() {
+fn transcript_is_complete_when_it_ends_with_an_answer() {
     let answer = assistant(
         "m",
         None,
@@ -293,13 +322,13 @@ fn a_transcript_is_complete_when_the_agent_had_the_last_word() {
     let cut = read(&["error"], &[&prompt("Go."), &answer, &prompt("Yes.")]).row();
     assert_eq!(cut["category"], "incomplete");
     assert!(cut["message"].as_str().unwrap().starts_with("the transcript ends"), "{cut}");
-    // Words for the CLI itself ask nothing of the agent.
+    // Slash commands are handled by the CLI and need no answer.
     let command = prompt("<command-name>/cost</command-name>");
-    assert_eq!(read(&["error"], &[&prompt("Go."), &answer, &command]).text(), "");
+    read(&["error"], &[&prompt("Go."), &answer, &command]).stdout("");
 }
 
 #[test]
-fn subagents_are_told_apart() {
+fn sidechain_messages_belong_to_subagents() {
     let side = |id: &str, more: Value| {
         let mut line: Value = serde_json::from_str(&assistant(id, None, 1, more)).unwrap();
         line["isSidechain"] = json!(true);
@@ -308,14 +337,14 @@ fn subagents_are_told_apart() {
     };
     let lines = [side("m1", json!({"agentId": "a1b2"})), side("m2", json!({}))];
     let lines: Vec<_> = lines.iter().map(String::as_str).collect();
-    assert_eq!(read(&["text"], &lines).text(), "sub\nsub\n");
-    assert_eq!(read(&["text", "--main-only"], &lines).text(), "");
+    read(&["text"], &lines).stdout("sub\nsub\n");
+    read(&["text", "--main-only"], &lines).stdout("");
     let events = read(&["events", "--unified"], &lines).rows();
     let parents: Vec<_> = events.iter().map(|event| &event["parent_id"]).collect();
     assert_eq!(parents, ["a1b2", "a1b2", "sidechain", "sidechain"]);
 }
 
-/// A rollout: its lines, a second apart unless they say otherwise.
+/// Builds the lines of a rollout. Timestamps are minutes and seconds of one hour.
 struct Rollout(Vec<String>);
 
 impl Rollout {
@@ -359,7 +388,7 @@ impl Rollout {
 }
 
 #[test]
-fn a_rollouts_total_grows_and_is_not_counted_again_when_told_again() {
+fn repeated_rollout_total_is_not_counted_again() {
     let row = Rollout::new()
         .meta("00:00", "01a1-a", json!({}))
         .turn("00:01", "01a1-b")
@@ -388,7 +417,7 @@ fn a_rollouts_total_grows_and_is_not_counted_again_when_told_again() {
 }
 
 #[test]
-fn a_total_that_starts_anew_is_counted_anew() {
+fn restarted_rollout_total_is_added() {
     let row = Rollout::new()
         .meta("00:00", "01a1-a", json!({}))
         .count("00:01", 100, 100)
@@ -398,8 +427,8 @@ fn a_total_that_starts_anew_is_counted_anew() {
 }
 
 #[test]
-fn a_forks_inherited_history_is_not_its_own() {
-    // Written anew when the fork began, with ids of turns.
+fn history_inherited_by_fork_is_not_counted() {
+    // History rewritten when the fork began, with turn ids.
     let rewritten = Rollout::new()
         .meta("30:00", "01a1-5", json!({"forked_from_id": "01a1-1"}))
         .meta("30:00", "01a1-1", json!({}))
@@ -412,7 +441,7 @@ fn a_forks_inherited_history_is_not_its_own() {
         .usage();
     assert_eq!(rewritten["input_tokens"], 50);
     assert_eq!(rewritten["session_id"], "01a1-5");
-    // Kept with its old times, without ids of turns.
+    // History with its original timestamps, without turn ids.
     let kept = Rollout::new()
         .meta(
             "30:00",
@@ -424,7 +453,7 @@ fn a_forks_inherited_history_is_not_its_own() {
         .count("31:01", 450, 50)
         .usage();
     assert_eq!(kept["input_tokens"], 50);
-    // All at once, when there were no ids of turns.
+    // History rewritten at once, without turn ids.
     let at_once = Rollout::new()
         .meta("30:00", "01a1-5", json!({"forked_from_id": "01a1-1"}))
         .meta("30:00", "01a1-1", json!({}))
@@ -436,7 +465,7 @@ fn a_forks_inherited_history_is_not_its_own() {
 }
 
 #[test]
-fn a_subagent_that_starts_from_nothing_counts_from_nothing() {
+fn subagent_without_history_counts_from_zero() {
     let row = Rollout::new()
         .meta("30:00", "01a1-5", json!({"forked_from_id": "01a1-1", "parent_thread_id": "01a1-1"}))
         .turn("30:00", "01a1-6")
@@ -444,7 +473,7 @@ fn a_subagent_that_starts_from_nothing_counts_from_nothing() {
         .count("30:09", 140, 40)
         .usage();
     assert_eq!(row["input_tokens"], 140);
-    // And one that goes on counting where its parent was has spent its own part.
+    // A total that continues the parent's counts only the increase.
     let row = Rollout::new()
         .meta("30:00", "01a1-5", json!({"parent_thread_id": "01a1-1"}))
         .turn("30:00", "01a1-6")
@@ -455,7 +484,7 @@ fn a_subagent_that_starts_from_nothing_counts_from_nothing() {
 }
 
 #[test]
-fn calls_of_a_rollout_have_their_input_output_and_exit_status() {
+fn rollout_calls_have_input_output_and_exit_status() {
     let rollout = Rollout::new()
         .line("00:01", "response_item", json!({"type": "function_call", "name": "shell_command", "call_id": "c1", "arguments": "{\"command\":\n\"ls\"}"}))
         .line("00:02", "response_item", json!({"type": "custom_tool_call", "name": "apply_patch", "call_id": "c2", "input": "*** Begin Patch"}))
@@ -488,24 +517,21 @@ fn calls_of_a_rollout_have_their_input_output_and_exit_status() {
 }
 
 #[test]
-fn a_person_sees_the_conversation_with_its_prompts() {
-    let shown = |path: &str| {
-        let path = crate::support::root().join("examples/sessions").join(path);
-        run(&["view", path.to_str().unwrap()], "").text().to_owned()
+fn view_shows_session_files_with_their_prompts() {
+    let view = |path: &str| {
+        run(&["view", root().join("examples/sessions").join(path).to_str().unwrap()], "")
     };
-    let claude = shown("projects/-home-demo-calc/7f3c2a90-5d1e-4b7a-9c44-2e8b6f0d1a35.jsonl");
-    assert_eq!(
-        claude.lines().take(3).collect::<Vec<_>>(),
-        [
-            "[session] claude, 7f3c2a90-5d1e-4b7a-9c44-2e8b6f0d1a35, /home/demo/calc",
-            "[prompt] Why does the test fail?",
-            "I'll run the tests first.",
-        ]
+    view("projects/-home-demo-calc/7f3c2a90-5d1e-4b7a-9c44-2e8b6f0d1a35.jsonl").stdout(
+        predicate::str::starts_with(
+            "[session] claude, 7f3c2a90-5d1e-4b7a-9c44-2e8b6f0d1a35, /home/demo/calc\n\
+             [prompt] Why does the test fail?\n\
+             I'll run the tests first.\n",
+        )
+        .and(predicate::str::contains("[result] success, 1 min 24 s, $0.0313")),
     );
-    assert!(claude.contains("[result] success, 1 min 24 s, $0.0313"), "{claude}");
-    let codex = shown(
-        "sessions/2026/11/12/rollout-2026-11-12T15-10-00-019a77aa-3c10-7d42-b0a1-5e2f8c9d6b10.jsonl",
-    );
-    assert!(codex.contains("[prompt] Fix the broken links.\n[tool] exec_command"), "{codex}");
-    assert_eq!(codex.matches("[session]").count(), 1);
+    view("sessions/2026/11/12/rollout-2026-11-12T15-10-00-019a77aa-3c10-7d42-b0a1-5e2f8c9d6b10.jsonl")
+        .stdout(
+            predicate::str::contains("[prompt] Fix the broken links.\n[tool] exec_command")
+                .and(predicate::str::contains("[session]").count(1)),
+        );
 }
