@@ -11,6 +11,8 @@ use std::ops::Range;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x64};
 
+use super::utf8::{Utf8, Utf8Check};
+
 /// Bytes examined at once. A string is long if it contains a whole chunk.
 const CHUNK: usize = 64;
 
@@ -46,6 +48,11 @@ fn total(elisions: &[Elision]) -> usize {
     elisions.last().map_or(0, |last| last.total)
 }
 
+fn are_utf8(elisions: &[Elision], line: &[u8]) -> bool {
+    let mut ranges = elisions.iter().filter_map(|elision| elided_range(elisions, elision.at));
+    ranges.all(|range| simdutf8::basic::from_utf8(&line[range]).is_ok())
+}
+
 /// Copies `line` without its long strings to `target`, which is at least as
 /// long, and returns the length of the copy. Returns `None` if nothing can be
 /// elided or the line has to be parsed in full.
@@ -54,16 +61,20 @@ pub(super) fn elide(line: &[u8], target: &mut [u8], elisions: &mut Vec<Elision>)
         return None;
     }
     elisions.clear();
-    let mut writer = Writer { line, target, elisions, written: 0, copied: 0, is_utf8: true };
+    let mut writer = Writer { line, target, elisions, written: 0, copied: 0 };
     let mut elide = |string| writer.elide(string);
-    if !dispatch!(Level::new(), simd => find_long_strings(simd, line, &mut elide))
-        || writer.elisions.is_empty()
-        || !writer.is_utf8
-    {
+    let utf8 = dispatch!(Level::new(), simd => find_long_strings(simd, line, &mut elide))?;
+    if writer.elisions.is_empty() {
         return None;
     }
     writer.copy_up_to(line.len());
-    Some(writer.written)
+    let length = writer.written;
+    let is_utf8 = match utf8 {
+        Utf8::Valid => true,
+        Utf8::Invalid => false,
+        Utf8::Undecided => are_utf8(elisions, line),
+    };
+    is_utf8.then_some(length)
 }
 
 struct Writer<'a> {
@@ -74,8 +85,6 @@ struct Writer<'a> {
     written: usize,
     /// `line[..copied]` is written or elided.
     copied: usize,
-    /// Whether all elided strings are UTF-8.
-    is_utf8: bool,
 }
 
 impl Writer<'_> {
@@ -86,8 +95,6 @@ impl Writer<'_> {
             return;
         }
         self.copy_up_to(content.start);
-        // Now, while the string is in the cache.
-        self.is_utf8 &= simdutf8::basic::from_utf8(&self.line[content.clone()]).is_ok();
         let total = total(self.elisions) + content.len();
         self.elisions.push(Elision { at: self.written, start: content.start, total });
         self.copied = content.end;
@@ -107,14 +114,20 @@ impl Writer<'_> {
     }
 }
 
-/// Passes the content of every long string to `found`. Returns false if a string
-/// has an unusual escape or no end, or the line has a control character.
+/// Passes the content of every long string to `found` and returns whether the line
+/// is UTF-8. Returns `None` if a string has an unusual escape or no end, or the line
+/// has a control character.
 ///
 /// Inlined into the code that `dispatch` generates for each instruction set.
 #[inline(always)]
 #[allow(clippy::inline_always)]
-fn find_long_strings<S: Simd>(simd: S, line: &[u8], found: &mut impl FnMut(Range<usize>)) -> bool {
+fn find_long_strings<S: Simd>(
+    simd: S,
+    line: &[u8],
+    found: &mut impl FnMut(Range<usize>),
+) -> Option<Utf8> {
     let mut smallest = u8x64::splat(simd, b' ');
+    let mut utf8 = Utf8Check::new(simd);
     let (chunks, rest) = line.as_chunks::<CHUNK>();
     let mut padded = [b' '; CHUNK];
     padded[..rest.len()].copy_from_slice(rest);
@@ -126,10 +139,11 @@ fn find_long_strings<S: Simd>(simd: S, line: &[u8], found: &mut impl FnMut(Range
     for (chunk, start) in chunks.iter().chain([&padded]).zip((0..).step_by(CHUNK)) {
         let bytes = u8x64::from_slice(simd, chunk);
         smallest = smallest.min(bytes);
+        utf8.push(bytes);
         let masks = Masks::of(bytes);
         let escaped = masks.escaped(&mut escaped_next);
         if escaped & !masks.common_escapes != 0 && !are_plain_escapes(escaped, line, start) {
-            return false;
+            return None;
         }
         let quotes = masks.quotes & !escaped;
         if quotes == 0 {
@@ -144,7 +158,7 @@ fn find_long_strings<S: Simd>(simd: S, line: &[u8], found: &mut impl FnMut(Range
         inside ^= quotes.count_ones() % 2 == 1;
     }
     let has_control_character = smallest.simd_lt(b' ').any_true();
-    !inside && !has_control_character
+    (!inside && !has_control_character).then(|| utf8.finish())
 }
 
 /// Classes of the bytes of a chunk, one bit per byte.

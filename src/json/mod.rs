@@ -10,6 +10,7 @@ mod parser;
 mod raw;
 mod repair;
 mod text;
+mod utf8;
 mod value;
 
 pub(crate) use parser::{Arena, Document, Parser, TapeStore, TapeView};

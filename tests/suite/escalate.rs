@@ -10,9 +10,9 @@ use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::cli::Printed;
-use crate::workspace::{Workspace, is_alive, pid_of, wait_for};
 use crate::store::rows;
 use crate::support::lines_of;
+use crate::workspace::{Workspace, is_alive, pid_of, wait_for};
 
 mod crash;
 mod handoff;

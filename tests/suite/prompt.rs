@@ -80,8 +80,8 @@ fn invalid_image_is_an_error() {
 #[cfg(unix)]
 #[test]
 fn wrapped_agent_answers_every_prompt() {
-    use crate::workspace::Workspace;
     use crate::support::fixture;
+    use crate::workspace::Workspace;
 
     let workspace = Workspace::new();
     std::fs::copy(fixture("claude/text_success"), workspace.path("answer")).unwrap();
