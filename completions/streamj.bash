@@ -380,7 +380,7 @@ _streamj() {
                     return 0
                     ;;
                 --format)
-                    COMPREPLY=($(compgen -W "jsonl json sse" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "json jsonl sse" -- "${cur}"))
                     return 0
                     ;;
                 --get)

@@ -140,8 +140,8 @@ complete -c streamj -n "__fish_streamj_using_subcommand error" -s q -l quiet -d 
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l tag -d 'Which events get a "harness" member' -r -f -a "all\t'Every event'
 codex\t'Events of Codex, as its contract asks for'
 none\t'No event'"
-complete -c streamj -n "__fish_streamj_using_subcommand events" -l format -d 'Output format' -r -f -a "jsonl\t'One line per row'
-json\t'One document per run'
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l format -d 'Output format' -r -f -a "json\t'One document per run'
+jsonl\t'One line per row'
 sse\t'Server-sent events for a browser'"
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l get -d 'Print one member of each event only, strings without quotes: `/type`' -r
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l harness -d 'Decode every line as this CLI\'s instead of detecting it' -r -f -a "claude\t''

@@ -51,7 +51,7 @@ pub struct Response {
     more: usize,
 }
 
-/// Why a document is invalid, for example `/events/0/level is no string`.
+/// Why a document is invalid, for example `/events/0/level is not a string`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct WrongType(String);
 
@@ -79,12 +79,12 @@ impl std::fmt::Display for WrongType {
 /// Returns an error if a value has the wrong type.
 pub fn read(document: Json<'_>) -> Result<Response, WrongType> {
     let document = Node { json: document, path: String::new() };
-    document.is(b'{', "object")?;
+    document.is(b'{', "an object")?;
     let [summary, events, memories, escalation, services] =
         ["summary", "events", "memories", "escalation", "services_checked"]
             .map(|name| document.get(name));
     if [&summary, &events, &memories, &escalation, &services].iter().all(|part| part.is_none()) {
-        return Err(WrongType("it has none of the members of one".to_owned()));
+        return Err(WrongType("it has none of the expected members".to_owned()));
     }
     let mut response = Response::default();
     if let Some(summary) = summary {
@@ -100,7 +100,7 @@ pub fn read(document: Json<'_>) -> Result<Response, WrongType> {
         response.escalation(&escalation)?;
     }
     for service in elements(services)? {
-        service.is(b'{', "object")?;
+        service.is(b'{', "an object")?;
         response.findings.push(Finding::Service {
             name: service.member("name")?.unwrap_or_default(),
             status: service.member("status")?.unwrap_or_default(),
@@ -108,7 +108,7 @@ pub fn read(document: Json<'_>) -> Result<Response, WrongType> {
         });
     }
     if response.more > 0 {
-        response.warnings.push(format!("{} more of these", response.more));
+        response.warnings.push(format!("{} more warnings", response.more));
     }
     Ok(response)
 }
@@ -123,13 +123,13 @@ impl Response {
     }
 
     fn event(&mut self, event: &Node<'_>) -> Result<(), WrongType> {
-        event.is(b'{', "object")?;
+        event.is(b'{', "an object")?;
         let word = event.member("level")?.unwrap_or_default();
         let level = Level::of(&word);
         if level.name() != word {
             let path = &event.path;
-            let taken = level.name();
-            self.warn(format!("{path}/level is none of info, warning, critical; taken as {taken}"));
+            let name = level.name();
+            self.warn(format!("{path}/level is not info, warning or critical; read as {name}"));
         }
         self.findings.push(Finding::Event {
             level,
@@ -140,7 +140,7 @@ impl Response {
     }
 
     fn memory(&mut self, memory: &Node<'_>) -> Result<(), WrongType> {
-        memory.is(b'{', "object")?;
+        memory.is(b'{', "an object")?;
         let key = memory.member("key")?.unwrap_or_default();
         let (service, category) = match key.split_once(':') {
             Some((service, category)) if !service.is_empty() => (Some(service), category),
@@ -161,11 +161,11 @@ impl Response {
     }
 
     fn escalation(&mut self, escalation: &Node<'_>) -> Result<(), WrongType> {
-        escalation.is(b'{', "object")?;
+        escalation.is(b'{', "an object")?;
         let needed = match escalation.get("needed").map(|needed| (needed.json.bytes(), needed)) {
             Some((b"true", _)) => true,
             Some((b"false", _)) | None => false,
-            Some((_, needed)) => return Err(needed.wrong("boolean")),
+            Some((_, needed)) => return Err(needed.wrong("a boolean")),
         };
         let checks = elements(escalation.get("failed_checks"))?;
         self.findings.push(Finding::Escalation {
@@ -197,7 +197,7 @@ impl<'a> Node<'a> {
     }
 
     fn text(&self) -> Result<String, WrongType> {
-        self.json.as_str().map(std::borrow::Cow::into_owned).ok_or_else(|| self.wrong("string"))
+        self.json.as_str().map(std::borrow::Cow::into_owned).ok_or_else(|| self.wrong("a string"))
     }
 
     fn is(&self, opening: u8, what: &str) -> Result<(), WrongType> {
@@ -207,7 +207,7 @@ impl<'a> Node<'a> {
 
     fn wrong(&self, what: &str) -> WrongType {
         let path = if self.path.is_empty() { "it" } else { &self.path };
-        WrongType(format!("{path} is no {what}"))
+        WrongType(format!("{path} is not {what}"))
     }
 }
 
@@ -217,7 +217,7 @@ fn elements(list: Option<Node<'_>>) -> Result<Vec<Node<'_>>, WrongType> {
         return Ok(Vec::new());
     };
     let list = Node { json, path };
-    list.is(b'[', "list")?;
+    list.is(b'[', "a list")?;
     let node = |(index, json)| Node { json, path: format!("{}/{index}", list.path) };
     Ok(json.elements().enumerate().map(node).collect())
 }
@@ -268,16 +268,19 @@ mod tests {
     fn absent_and_null_are_the_same_and_wrong_types_are_not() {
         assert_eq!(of(r#"{"summary":"s","memories":null}"#).unwrap().findings.len(), 1);
         for (document, wrong) in [
-            ("[]", "it is no object"),
-            (r#"{"name":"x"}"#, "it has none of the members of one"),
-            (r#"{"summary":1}"#, "/summary is no string"),
-            (r#"{"events":{}}"#, "/events is no list"),
-            (r#"{"events":["x"]}"#, "/events/0 is no object"),
-            (r#"{"events":[{"level":"info","message":[]}]}"#, "/events/0/message is no string"),
-            (r#"{"memories":[{"key":7}]}"#, "/memories/0/key is no string"),
-            (r#"{"escalation":{"needed":"yes"}}"#, "/escalation/needed is no boolean"),
-            (r#"{"escalation":{"failed_checks":[1]}}"#, "/escalation/failed_checks/0 is no string"),
-            (r#"{"services_checked":[{"name":{}}]}"#, "/services_checked/0/name is no string"),
+            ("[]", "it is not an object"),
+            (r#"{"name":"x"}"#, "it has none of the expected members"),
+            (r#"{"summary":1}"#, "/summary is not a string"),
+            (r#"{"events":{}}"#, "/events is not a list"),
+            (r#"{"events":["x"]}"#, "/events/0 is not an object"),
+            (r#"{"events":[{"level":"info","message":[]}]}"#, "/events/0/message is not a string"),
+            (r#"{"memories":[{"key":7}]}"#, "/memories/0/key is not a string"),
+            (r#"{"escalation":{"needed":"yes"}}"#, "/escalation/needed is not a boolean"),
+            (
+                r#"{"escalation":{"failed_checks":[1]}}"#,
+                "/escalation/failed_checks/0 is not a string",
+            ),
+            (r#"{"services_checked":[{"name":{}}]}"#, "/services_checked/0/name is not a string"),
         ] {
             assert_eq!(of(document).unwrap_err(), wrong, "{document}");
         }
@@ -292,7 +295,7 @@ mod tests {
         assert_eq!(
             response.warnings,
             [
-                "/events/0/level is none of info, warning, critical; taken as critical",
+                "/events/0/level is not info, warning or critical; read as critical",
                 "/memories/0/key is neither category nor service:category",
                 "/memories/1/key is neither category nor service:category",
                 "/memories/2/key is neither category nor service:category",

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use bstr::ByteSlice;
 use serde_json::Value;
 
-use crate::cli::{Printed, run};
+use crate::support::cli::{Printed, run};
 use crate::support::{fixtures, recordings_under, root, shared};
 
 /// Returns the number of JSON objects in a recording. Arrays of messages count as

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::cli::{Printed, run};
+use crate::support::cli::{Printed, run};
 use crate::support::{fixture, fixtures, recordings_under, shared};
 
 const INIT: &str = r#"{"type":"system","subtype":"init","session_id":"s1"}"#;

@@ -3,7 +3,7 @@
 use predicates::prelude::*;
 use serde_json::{Value, json};
 
-use crate::cli::{Printed, read, run};
+use crate::support::cli::{Printed, read, run};
 use crate::support::{has_warning, warnings};
 
 const RESULT: &str = r#"{"type":"result","subtype":"success","is_error":false,"usage":{"input_tokens":100,"output_tokens":50}}"#;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::cli::{Printed, read};
+use crate::support::cli::{Printed, read};
 use crate::support::{has_warning, warnings};
 
 const STARTED: &str = r#"{"type":"thread.started","thread_id":"th"}"#;

@@ -2,7 +2,7 @@
 
 use bstr::ByteSlice;
 
-use crate::cli::{Printed, run};
+use crate::support::cli::{Printed, run};
 use crate::support::shared;
 
 const GOOD: &[u8] =

@@ -3,7 +3,7 @@
 use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::cli::{Printed, read, run};
+use crate::support::cli::{Printed, read, run};
 use crate::support::fixture_bytes;
 
 const CLAUDE: &str = r#"{"type":"assistant","message":{"content":[{"type":"text","text":"from claude"}]},"session_id":"s","uuid":"u"}"#;

@@ -3,7 +3,7 @@
 use predicates::prelude::*;
 use serde_json::{Value, json};
 
-use crate::cli::{Printed, read, run, streamj};
+use crate::support::cli::{Printed, read, run, streamj};
 use crate::support::fixture_bytes;
 
 fn error(name: &str) -> Value {

@@ -9,8 +9,8 @@ use rusqlite::Connection;
 use rustix::process::{Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::cli::Printed;
 use crate::store::rows;
+use crate::support::cli::Printed;
 use crate::support::lines_of;
 use crate::workspace::{Workspace, is_alive, pid_of, wait_for};
 

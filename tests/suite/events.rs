@@ -6,7 +6,7 @@ use bstr::ByteSlice;
 use predicates::prelude::*;
 use serde_json::Value;
 
-use crate::cli::{Printed, read, run};
+use crate::support::cli::{Printed, read, run};
 use crate::support::{fixture, fixture_bytes, fixtures, root};
 
 #[test]

@@ -4,7 +4,7 @@ use assert_cmd::assert::Assert;
 use predicates::prelude::*;
 use serde_json::{Value, json};
 
-use crate::cli::{Printed, read, run};
+use crate::support::cli::{Printed, read, run};
 use crate::support::on_screen;
 
 fn message(text: &str) -> String {
@@ -97,14 +97,14 @@ fn markers_are_read_in_order_without_structured_output() {
 fn structured_output_with_wrong_types_is_ignored_with_a_warning() {
     findings(&[message(MARKERS), result(&json!({"summary": "s", "events": "none"}))])
         .kinds(&["event", "memory", "cooldown"])
-        .stderr("streamj: <stdin>: the structured output is not an agent's response (/events is no list); markers are read instead\n");
+        .stderr("streamj: <stdin>: the structured output is not an agent's response (/events is not a list); markers are read instead\n");
 }
 
 #[test]
 fn structured_output_of_another_schema_is_ignored_with_a_warning() {
     findings(&[message(MARKERS), result(&json!({"name": "demo", "n": 3}))])
         .kinds(&["event", "memory", "cooldown"])
-        .stderr(predicate::str::contains("it has none of the members of one"));
+        .stderr(predicate::str::contains("it has none of the expected members"));
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn structured_output_without_memories_is_valid() {
 #[test]
 fn unknown_level_is_replaced_and_not_repeated_in_the_warning() {
     let document = json!({"events": [{"level": "Fatal sk-secret", "message": "m"}, {"level": "ERROR", "message": "n"}]});
-    let warning = "/events/0/level is none of info, warning, critical; taken as info";
+    let warning = "/events/0/level is not info, warning or critical; read as info";
     let run = findings(&[result(&document)])
         .stderr(predicate::str::contains(warning))
         .stderr(predicate::str::contains("secret").not());
@@ -209,7 +209,7 @@ fn codex_message_with_a_document_is_not_searched_for_markers() {
     let wrong = json!({"summary": "[EVENT:info] x", "events": "no"});
     findings(&[codex_message(MARKERS), codex_message(&wrong.to_string())])
         .kinds(&["event", "memory", "cooldown"])
-        .stderr(predicate::str::contains("(/events is no list)"));
+        .stderr(predicate::str::contains("(/events is not a list)"));
 }
 
 #[test]
@@ -285,7 +285,7 @@ fn control_sequences_of_the_agent_do_not_reach_the_terminal() {
 fn warnings_after_the_twentieth_are_counted() {
     let events = vec![json!({"level": "odd", "message": "m"}); 50];
     let run = findings(&[result(&json!({"events": events}))])
-        .stderr(predicate::str::ends_with("30 more of these\n"));
+        .stderr(predicate::str::ends_with("30 more warnings\n"));
     assert_eq!(run.rows().len(), 50);
     assert_eq!(run.errors().lines().count(), 21);
 }

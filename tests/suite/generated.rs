@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use clap_complete::{Generator, Shell};
 use predicates::prelude::*;
 
-use crate::cli::{Printed, run};
+use crate::support::cli::{Printed, run};
 use crate::support::root;
 
 /// Asserts that the file contains what the program prints with these arguments.

@@ -3,7 +3,7 @@
 use assert_cmd::assert::Assert;
 use predicates::prelude::*;
 
-use crate::cli::{Printed, read, run};
+use crate::support::cli::{Printed, read, run};
 use crate::support::fixture;
 
 const GOOD: &str =

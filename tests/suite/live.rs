@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use crate::cli::{Printed, run};
+use crate::support::cli::{Printed, run};
 
 /// Blocks of a message: the deltas of each, and whether they are streamed before
 /// the whole block.

@@ -6,7 +6,6 @@ mod captures;
 mod check;
 mod claude_contract;
 mod claude_parser;
-mod cli;
 mod codex_contract;
 mod conformance;
 mod detection;

@@ -9,7 +9,7 @@ use assert_cmd::assert::OutputAssertExt;
 use bstr::ByteSlice;
 use predicates::prelude::*;
 
-use crate::cli::{Printed, run};
+use crate::support::cli::{Printed, run};
 use crate::support::{BIN, fixture_bytes};
 #[cfg(unix)]
 use crate::support::{on_terminal, terminal, terminal_command};

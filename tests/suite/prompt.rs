@@ -3,7 +3,7 @@
 use predicates::prelude::predicate;
 use serde_json::{Value, json};
 
-use crate::cli::{Printed, run};
+use crate::support::cli::{Printed, run};
 
 fn prompt(args: &[&str], input: &str) -> Vec<Value> {
     run(&[&["prompt"], args].concat(), input).code(0).rows()

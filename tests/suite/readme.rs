@@ -1,4 +1,5 @@
-//! Runs the README's shell examples and compares their output.
+//! Runs the shell examples of the README and of `docs/tiers.md` and compares their
+//! output.
 //!
 //! In a `console` block, a line that starts with `$ ` is a command, and the lines
 //! up to the next command are its output. `…` at the end of a line matches anything.
@@ -13,8 +14,8 @@ struct Example {
     output: Vec<String>,
 }
 
-fn examples() -> Vec<Example> {
-    let text = std::fs::read_to_string(root().join("README.md")).unwrap();
+fn examples(file: &str) -> Vec<Example> {
+    let text = std::fs::read_to_string(root().join(file)).unwrap();
     let mut examples: Vec<Example> = Vec::new();
     let mut inside = false;
     for line in text.lines() {
@@ -46,8 +47,16 @@ fn matches(expected: &str, line: &str) -> bool {
 
 #[test]
 fn readme_examples_print_their_output() {
-    let examples = examples();
-    assert!(examples.len() >= 8, "{}", examples.len());
+    assert_examples(&examples("README.md"), 20);
+}
+
+#[test]
+fn examples_of_tiers_print_their_output() {
+    assert_examples(&examples("docs/tiers.md"), 4);
+}
+
+fn assert_examples(examples: &[Example], at_least: usize) {
+    assert!(examples.len() >= at_least, "{}", examples.len());
     let bin = std::path::Path::new(BIN).parent().unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let folder = tempfile::tempdir().unwrap();
@@ -73,7 +82,7 @@ fn readme_examples_print_their_output() {
 #[test]
 fn readme_has_commands_to_try_and_test() {
     let text = std::fs::read_to_string(root().join("README.md")).unwrap();
-    assert!(text.contains("\ncargo run --release --quiet -- text examples/claude.jsonl\n"));
+    assert!(text.contains("\ncargo run --release -- text examples/claude.jsonl\n"));
     assert!(text.contains("\ncargo test\n"));
     let ci = std::fs::read_to_string(root().join(".ci/run")).unwrap();
     assert!(ci.lines().any(|line| line.trim() == "cargo test"), "CI runs a different command");

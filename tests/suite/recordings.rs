@@ -8,7 +8,7 @@
 use assert_cmd::assert::Assert;
 use serde_json::Value;
 
-use crate::cli::{Printed, run};
+use crate::support::cli::{Printed, run};
 use crate::support::{fixture, fixture_bytes, fixtures, root};
 
 /// Calls `check` with the name and the expected values of each recording.

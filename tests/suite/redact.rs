@@ -4,7 +4,7 @@ use assert_cmd::assert::Assert;
 use predicates::prelude::*;
 use serde_json::{Value, json};
 
-use crate::cli::{Printed, run, streamj};
+use crate::support::cli::{Printed, run, streamj};
 use crate::support::{fixtures, rendered};
 
 /// One secret of each kind. The last one is only known as the value of [`VARIABLE`].

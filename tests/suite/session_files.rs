@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use predicates::prelude::*;
 use serde_json::{Value, json};
 
-use crate::cli::{Printed, read, run};
+use crate::support::cli::{Printed, read, run};
 use crate::support::{recordings_under, root, shared};
 
 fn rows(args: &[&str], path: &Path) -> Vec<Value> {

@@ -7,7 +7,7 @@ use std::process::Command;
 use assert_cmd::assert::OutputAssertExt;
 use bstr::ByteSlice;
 
-use crate::cli::Printed;
+use crate::support::cli::Printed;
 use crate::support::{files_under, root};
 
 /// A Rust file: its path relative to the repository, and its text.
@@ -145,6 +145,11 @@ const PLAIN_LANGUAGE: &[&str] = &[
     "CHANGELOG.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
+    "docs",
+    "schemas",
+    "fuzz/fuzz_targets",
+    "deny.toml",
+    ".ci",
 ];
 
 /// Returns every file under a path that is not this one.

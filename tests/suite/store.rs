@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::cli::{Printed, run, streamj};
+use crate::support::cli::{Printed, run, streamj};
 use crate::support::{BIN, fixture, lines_of, root};
 
 mod errors;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use predicates::prelude::*;
 
-use crate::cli::{Printed, read, run};
 use crate::findings::codex_message;
+use crate::support::cli::{Printed, read, run};
 use crate::support::{fixture_bytes, recordings_under, root, shared};
 
 const INIT: &str =

@@ -7,7 +7,7 @@ use assert_cmd::assert::Assert;
 use bstr::ByteSlice;
 use predicates::prelude::*;
 
-use crate::cli::{read, run};
+use crate::support::cli::{read, run};
 use crate::support::{BIN, fixture_bytes, fixtures};
 
 fn start(id: &str) -> String {

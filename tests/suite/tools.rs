@@ -3,7 +3,7 @@
 use predicates::prelude::*;
 use serde_json::{Value, json};
 
-use crate::cli::{Printed, read, run};
+use crate::support::cli::{Printed, read, run};
 use crate::support::fixture_bytes;
 
 fn rows(name: &str) -> Vec<Value> {

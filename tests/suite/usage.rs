@@ -3,7 +3,7 @@
 use predicates::prelude::*;
 use serde_json::json;
 
-use crate::cli::{Printed, read, run};
+use crate::support::cli::{Printed, read, run};
 use crate::support::{fixture, fixture_bytes};
 
 #[test]

@@ -7,7 +7,7 @@ use assert_cmd::assert::{Assert, OutputAssertExt};
 use predicates::prelude::*;
 use serde_json::{Value, json};
 
-use crate::cli::{Printed, run, streamj};
+use crate::support::cli::{Printed, run, streamj};
 use crate::support::{BIN, fixture, fixture_bytes, root};
 #[cfg(unix)]
 use crate::support::{on_terminal, terminal_command};

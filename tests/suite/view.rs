@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use predicates::prelude::*;
 use serde_json::json;
 
-use crate::cli::run;
+use crate::support::cli::run;
 use crate::support::{BIN, fixture_bytes, on_screen, rendered, root};
 
 /// Recordings with golden files: two widths, each with and without colour.

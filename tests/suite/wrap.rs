@@ -10,7 +10,7 @@ use predicates::prelude::*;
 use rustix::process::{Pid, Signal};
 use serde_json::{Value, json};
 
-use crate::cli::Printed;
+use crate::support::cli::Printed;
 use crate::support::{BIN, fixture, fixture_bytes, shown_on, terminal};
 use crate::workspace::{Workspace, exit_code, is_alive, send, wait_for};
 

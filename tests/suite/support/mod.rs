@@ -1,64 +1,17 @@
-//! A small harness: run the program on bytes, look at what comes out.
+//! Support for the tests: fixtures, terminals, commands run in this process. `cli` runs
+//! the program.
+
+pub mod cli;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use assert_cmd::Command;
 use serde_json::Value;
 
 use crate::in_memory::{self, Chunks};
 
 /// The program.
 pub const BIN: &str = env!("CARGO_BIN_EXE_streamj");
-
-/// What a run of the program left.
-#[derive(Debug)]
-pub struct Run {
-    pub stdout: Vec<u8>,
-    pub stderr: String,
-    pub code: i32,
-}
-
-impl Run {
-    pub fn text(&self) -> &str {
-        std::str::from_utf8(&self.stdout).unwrap()
-    }
-
-    /// The JSON lines on standard output.
-    pub fn rows(&self) -> Vec<Value> {
-        let lines = self.text().lines();
-        lines.map(|line| serde_json::from_str(line).unwrap()).collect()
-    }
-
-    /// The single JSON line on standard output.
-    pub fn row(&self) -> Value {
-        let mut rows = self.rows();
-        assert_eq!(rows.len(), 1, "{self:?}");
-        rows.remove(0)
-    }
-}
-
-/// The program.
-pub fn streamj() -> Command {
-    assert_cmd::cargo::cargo_bin_cmd!("streamj")
-}
-
-/// Runs the program with `input` on standard input.
-pub fn run(args: &[&str], input: impl Into<Vec<u8>>) -> Run {
-    let output = streamj().args(args).write_stdin(input).output().unwrap();
-    Run {
-        stdout: output.stdout,
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        code: output.status.code().expect("ended by a signal"),
-    }
-}
-
-/// Runs the program on lines; it must succeed.
-pub fn read(args: &[&str], lines: &[&str]) -> Run {
-    let run = run(args, lines.join("\n") + "\n");
-    assert_eq!(run.code, 0, "{run:?}");
-    run
-}
 
 pub fn warnings(summary: &Value) -> Vec<&str> {
     let warnings = summary["warnings"].as_array().unwrap();
@@ -131,50 +84,49 @@ pub fn lines_of(values: &[Value]) -> String {
     lines.join("\n") + "\n"
 }
 
-/// A terminal: the side a person sits at, and the side of a program.
+/// Opens a pseudo-terminal: the controlling side and the side of the program.
 #[cfg(unix)]
 pub fn terminal() -> (std::fs::File, std::fs::File) {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
-    let person = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    // Programs that other tests start must not hold it open.
-    rustix::io::fcntl_setfd(&person, rustix::io::FdFlags::CLOEXEC).unwrap();
-    grantpt(&person).unwrap();
-    unlockpt(&person).unwrap();
-    let name = ptsname(&person, Vec::new()).unwrap();
+    let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    // Programs started by other tests must not inherit it.
+    rustix::io::fcntl_setfd(&controller, rustix::io::FdFlags::CLOEXEC).unwrap();
+    grantpt(&controller).unwrap();
+    unlockpt(&controller).unwrap();
+    let name = ptsname(&controller, Vec::new()).unwrap();
     let program =
         std::fs::OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
-    (person.into(), program)
+    (controller.into(), program)
 }
 
-/// Everything a program shows on its terminal until it is gone.
+/// Returns everything that programs write to a terminal until all have closed it.
 #[cfg(unix)]
 pub fn shown_on(mut terminal: std::fs::File) -> String {
     let mut shown = Vec::new();
-    // The end of a terminal's other side is an error (EIO) on Linux.
+    // Linux reports the end as an error (EIO).
     let _ = std::io::Read::read_to_end(&mut terminal, &mut shown);
     String::from_utf8(shown).unwrap().replace("\r\n", "\n")
 }
 
-/// What a program shows on a terminal of so many columns, standard error
-/// included.
+/// Runs a program on a terminal and returns what it shows, including standard error.
 #[cfg(unix)]
 pub fn on_terminal(command: &mut std::process::Command, columns: u16, input: &[u8]) -> String {
     use std::io::Write;
     use std::process::Stdio;
 
-    let (person, program) = terminal();
-    resize(&person, columns);
+    let (controller, program) = terminal();
+    resize(&controller, columns);
     command.stdout(program.try_clone().unwrap()).stderr(program).stdin(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // It is no longer ours to hold open.
+    // The command holds the terminal open.
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_vec();
     let feeder = std::thread::spawn(move || stdin.write_all(&input));
-    let shown = shown_on(person);
+    let shown = shown_on(controller);
     child.wait().unwrap();
-    // A program that does not read to the end is no failure.
+    // The program may exit before it has read everything.
     let _ = feeder.join().unwrap();
     shown
 }
