@@ -32,6 +32,9 @@ const COMMANDS: &[&[&str]] = &[
 /// Growth in KiB that is allowed after the first third of the time.
 const TOLERANCE: u64 = 8 << 10;
 
+/// Descriptors that may be open for a moment when they are counted.
+const TRANSIENT_DESCRIPTORS: usize = 2;
+
 fn duration() -> Duration {
     let minutes = std::env::var("STREAMJ_SOAK_MINUTES").ok();
     let seconds = minutes.map_or(4.0, |minutes| minutes.parse::<f64>().unwrap() * 60.0);
@@ -108,7 +111,8 @@ fn assert_no_growth(command: &str, [early, late]: [Usage; 2]) {
     );
     let limit = early.memory + early.memory / 10 + TOLERANCE;
     assert!(late.memory <= limit, "{command}: {early:?}, then {late:?}");
-    assert_eq!(late.descriptors, early.descriptors, "{command}: descriptors");
+    let limit = early.descriptors + TRANSIENT_DESCRIPTORS;
+    assert!(late.descriptors <= limit, "{command}: {early:?}, then {late:?}");
 }
 
 #[test]
