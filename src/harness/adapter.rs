@@ -1,4 +1,4 @@
-//! The questions every agent CLI must answer.
+//! The interface that every agent CLI implements.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -10,13 +10,13 @@ use super::detector::Dialect;
 use super::format::{CheckedLine, Contract, Violation};
 use super::record::Record;
 use super::rules::Rules;
-use super::tools::TodoItem;
+use super::tools::{FileChange, TodoItem};
 use crate::json::{Json, Value};
 
 /// Everything that is specific to one agent CLI.
 ///
 /// There are no default methods: a CLI without an answer says so explicitly
-/// (`None`, an empty list), and the user is told.
+/// (`None`, an empty list), and a message tells the user.
 pub(crate) trait Adapter: Sync {
     /// Returns the name used in records and on the command line.
     fn name(&self) -> &'static str;
@@ -49,6 +49,9 @@ pub(crate) trait Adapter: Sync {
 
     /// Summarises a tool call in one line.
     fn tool_summary<'a>(&self, input: Json<'a>) -> Cow<'a, str>;
+
+    /// Returns the change of a file that a tool call makes, to be shown as a diff.
+    fn file_change<'a>(&self, input: Json<'a>) -> Option<FileChange<'a>>;
 
     /// Returns the items if the call updates a to-do list.
     fn todo_items(&self, tool: &str, input: Json<'_>) -> Option<Vec<TodoItem>>;

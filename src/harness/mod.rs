@@ -3,8 +3,8 @@
 //! Each CLI has a folder here that contains everything specific to it, behind
 //! the `Adapter` trait: how its lines are recognised and translated into
 //! [events](crate::event), what its releases print, how its command line is
-//! completed, where it keeps sessions. Code outside this module never asks which
-//! CLI it deals with; it asks the adapter.
+//! completed, where it keeps sessions. Code outside this module does not match on a
+//! particular CLI; it calls the adapter.
 //!
 //! Translating a line is a pure function of the line and its dialect. The only
 //! state is the dialect the stream has shown so far, for lines whose shape
@@ -38,8 +38,8 @@ pub(crate) use detector::{Detected, Detector};
 pub(crate) use envelope::{Envelope, Location};
 pub(crate) use models::base_model;
 pub(crate) use record::write_tagged;
-pub(crate) use rules::Rules;
-pub(crate) use tools::{TodoItem, TodoState};
+pub(crate) use rules::{HeuristicRules, Rules};
+pub(crate) use tools::{FileChange, TodoItem, TodoState};
 
 use detector::Dialect;
 
@@ -56,8 +56,7 @@ macro_rules! registry {
         }
 
         impl Harness {
-            /// All known CLIs, in the order in which they are asked whether a line
-            /// is theirs.
+            /// All known CLIs, in the order in which detection tries them.
             pub const ALL: &[Self] = &[ $( Self::$name ),+ ];
 
             /// Returns everything that is specific to the CLI.

@@ -1,8 +1,8 @@
-//! The wording of a CLI's contract, as data for the run.
+//! Constants of a CLI's contract that the run uses.
 
 use crate::event::Category;
 
-/// What the run has to know about a CLI.
+/// Constants of a CLI's contract that the run uses.
 #[derive(Debug)]
 pub(crate) struct Rules {
     /// Error texts that contain one of these are about a limit. Lower case.
@@ -28,6 +28,24 @@ pub(crate) struct Rules {
     pub(crate) has_thread_metadata: bool,
     /// Whether the last message is the requested document.
     pub(crate) answers_with_document: bool,
-    /// Whether a successful end may be doubted: see [`crate::run`].
-    pub(crate) has_heuristics: bool,
+    /// Words before the time of the next attempt in an error text.
+    pub(crate) retry_words: &'static [&'static str],
+    /// What precedes the time of the next attempt in seconds since 1970, at the end of
+    /// an error text.
+    pub(crate) retry_seconds_marker: Option<&'static str>,
+    /// Data for the heuristics about runs that end without a failure; `None` if they
+    /// do not apply.
+    pub(crate) heuristics: Option<HeuristicRules>,
 }
+
+/// Data for the heuristics about runs that end without a failure.
+#[derive(Debug)]
+pub(crate) struct HeuristicRules {
+    /// The reason for the end of a message that ends the turn.
+    pub(crate) end_of_turn: &'static str,
+    /// Phrases for pending work, in lower case. Each contains a `g`.
+    pub(crate) pending_phrases: &'static [&'static str],
+}
+
+/// Words before the time of the next attempt that several CLIs use.
+pub(super) const RETRY_WORDS: &[&str] = &["try again at", "resets", "resets at"];

@@ -47,6 +47,17 @@ fn text(value: Json<'_>) -> Cow<'_, str> {
     value.as_str().unwrap_or_else(|| String::from_utf8_lossy(value.bytes()))
 }
 
+/// The change of a file by a tool call.
+#[derive(Debug)]
+pub(crate) struct FileChange<'a> {
+    /// The members of the input that contain it.
+    pub(crate) members: &'static [&'static str],
+    /// The replaced text; `None` if the file is written as a whole.
+    pub(crate) old: Option<Cow<'a, str>>,
+    /// The new text.
+    pub(crate) new: Cow<'a, str>,
+}
+
 /// An item of a to-do list.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TodoItem {

@@ -8,7 +8,7 @@ use super::command::{self, AgentCommand, CommandError, CompletionRequest, Schema
 use super::detector::Dialect;
 use super::format::{CheckedLine, Contract, Violation};
 use super::record::Record;
-use super::tools::TodoItem;
+use super::tools::{FileChange, TodoItem};
 use super::{Adapter, Harness, Rules, TextDelta, tools};
 use crate::json::{Json, Value};
 
@@ -26,7 +26,9 @@ static RULES: Rules = Rules {
     stopped: "the stream has no event of a known agent CLI",
     has_thread_metadata: false,
     answers_with_document: false,
-    has_heuristics: false,
+    retry_words: &[],
+    retry_seconds_marker: None,
+    heuristics: None,
 };
 
 impl Adapter for Unknown {
@@ -68,6 +70,10 @@ impl Adapter for Unknown {
 
     fn tool_summary<'a>(&self, input: Json<'a>) -> Cow<'a, str> {
         tools::summary(input)
+    }
+
+    fn file_change<'a>(&self, _: Json<'a>) -> Option<FileChange<'a>> {
+        None
     }
 
     fn todo_items(&self, _: &str, _: Json<'_>) -> Option<Vec<TodoItem>> {

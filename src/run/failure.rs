@@ -95,6 +95,8 @@ pub(crate) struct Failures {
     resets_at: Option<i64>,
     /// When the lines were written, for times of day in messages.
     written: SystemTime,
+    /// The CLI that reported an end or an error last.
+    harness: Harness,
 }
 
 /// Owned [`Evidence`].
@@ -109,7 +111,8 @@ impl Failures {
     /// Watches lines that were written at `written`.
     pub fn new(written: SystemTime) -> Self {
         let hint = ErrorHint::default();
-        Self { found: None, hint, is_turn_over: false, resets_at: None, written }
+        let harness = Harness::Unknown;
+        Self { found: None, hint, is_turn_over: false, resets_at: None, written, harness }
     }
 
     pub fn apply(&mut self, record: &Record<'_>) {
@@ -124,8 +127,12 @@ impl Failures {
                 Event::RateLimit(limit) if matches!(limit.status, None | Some("rejected")) => {
                     self.resets_at = limit.resets_at.or(self.resets_at);
                 }
-                Event::Finished(finished) => self.finished(record.harness, finished),
+                Event::Finished(finished) => {
+                    self.harness = record.harness;
+                    self.finished(record.harness, finished);
+                }
                 Event::Error { message } => {
+                    self.harness = record.harness;
                     self.set_first(|| {
                         text_failure(record.harness, *message, FailureSource::Stream)
                     });
@@ -147,7 +154,8 @@ impl Failures {
             return None;
         }
         let structured = self.resets_at.and_then(|at| Timestamp::from_second(at).ok());
-        structured.or_else(|| retry_at::in_text(&failure.message, self.written))
+        structured
+            .or_else(|| retry_at::in_text(&failure.message, self.harness.rules(), self.written))
     }
 
     /// Replaces the hint; a message without evidence clears it.

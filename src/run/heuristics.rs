@@ -1,4 +1,4 @@
-//! Heuristics for runs that end well although the work is not done.
+//! Heuristics for runs that end without a failure although the work is not done.
 //!
 //! They apply to a run whose result did not fail. They set the category and a
 //! warning, never the error.
@@ -6,6 +6,7 @@
 use memchr::memchr2_iter;
 
 use crate::event::Category;
+use crate::harness::HeuristicRules;
 
 /// What the heuristics look at.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,8 +19,8 @@ pub(super) struct Signs<'a> {
     pub(super) last_message: &'a str,
     /// Whether the last message calls a tool that asks the user.
     pub(super) asks_user: bool,
-    /// Whether any text [sounds busy](sounds_busy).
-    pub(super) sounds_busy: bool,
+    /// Whether any text [mentions pending work](mentions_pending_work).
+    pub(super) mentions_pending_work: bool,
     /// Number of background agents, if some have not finished.
     pub(super) unfinished_agents: usize,
 }
@@ -55,18 +56,9 @@ impl Guess {
     }
 }
 
-/// Phrases for work in progress, with the position of the first `g`: a letter that
-/// all of them have and that is rare enough to search for.
-const BUSY: [(&str, usize); 5] = [
-    ("waiting on", 6),
-    ("still waiting", 12),
-    ("continuing", 9),
-    ("in progress", 6),
-    ("in the background", 11),
-];
-
-/// Returns whether a text mentions work in progress.
-pub(super) fn sounds_busy(text: &str) -> bool {
+/// Returns whether a text contains one of the phrases for pending work. Searches for
+/// `g`, a rare letter that each of them contains.
+pub(super) fn mentions_pending_work(text: &str, rules: &HeuristicRules) -> bool {
     let bytes = text.as_bytes();
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let matches = |phrase: &str, start: usize| {
@@ -77,16 +69,16 @@ pub(super) fn sounds_busy(text: &str) -> bool {
             && !neighbours.any(|at| bytes.get(at).is_some_and(is_word))
     };
     memchr2_iter(b'g', b'G', bytes).any(|at| {
-        let is_around = |&(phrase, g): &(&str, usize)| {
-            at.checked_sub(g).is_some_and(|start| matches(phrase, start))
-        };
-        BUSY.iter().any(is_around)
+        rules.pending_phrases.iter().any(|phrase| {
+            let start = phrase.find('g').and_then(|g| at.checked_sub(g));
+            start.is_some_and(|start| matches(phrase, start))
+        })
     })
 }
 
 /// Returns the heuristic that applies; a question comes before unfinished agents.
-pub(super) fn guess(signs: &Signs<'_>) -> Option<Guess> {
-    if interactive_hang(signs) {
+pub(super) fn guess(signs: &Signs<'_>, rules: &HeuristicRules) -> Option<Guess> {
+    if interactive_hang(signs, rules) {
         Some(Guess::InteractiveHang)
     } else if background_task(signs) {
         Some(Guess::BackgroundTask)
@@ -95,9 +87,9 @@ pub(super) fn guess(signs: &Signs<'_>) -> Option<Guess> {
     }
 }
 
-fn interactive_hang(signs: &Signs<'_>) -> bool {
+fn interactive_hang(signs: &Signs<'_>, rules: &HeuristicRules) -> bool {
     signs.num_turns == Some(1)
-        && signs.stop_reason == Some("end_turn")
+        && signs.stop_reason == Some(rules.end_of_turn)
         && (signs.asks_user || signs.last_message.trim_end().ends_with('?'))
 }
 
@@ -107,19 +99,32 @@ fn background_task(signs: &Signs<'_>) -> bool {
     };
     // Waiting for an agent takes a turn.
     let did_not_wait = signs.num_turns.is_some_and(|turns| turns < agents.saturating_add(2));
-    agents > 0 && (did_not_wait || signs.sounds_busy)
+    agents > 0 && (did_not_wait || signs.mentions_pending_work)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::Harness;
+
+    fn rules() -> &'static HeuristicRules {
+        Harness::Claude.rules().heuristics.as_ref().unwrap()
+    }
+
+    fn guess_of(signs: &Signs<'_>) -> Option<Guess> {
+        guess(signs, rules())
+    }
+
+    fn is_pending(text: &str) -> bool {
+        mentions_pending_work(text, rules())
+    }
 
     const QUESTION: Signs<'_> = Signs {
         num_turns: Some(1),
         stop_reason: Some("end_turn"),
         last_message: "What next?\n\n",
         asks_user: false,
-        sounds_busy: false,
+        mentions_pending_work: false,
         unfinished_agents: 0,
     };
 
@@ -128,15 +133,15 @@ mod tests {
         stop_reason: Some("end_turn"),
         last_message: "Done.",
         asks_user: false,
-        sounds_busy: false,
+        mentions_pending_work: false,
         unfinished_agents: 1,
     };
 
     #[test]
     fn single_turn_that_ends_with_a_question_hangs() {
-        assert_eq!(guess(&QUESTION), Some(Guess::InteractiveHang));
+        assert_eq!(guess_of(&QUESTION), Some(Guess::InteractiveHang));
         let asks = Signs { asks_user: true, last_message: "", ..QUESTION };
-        assert_eq!(guess(&asks), Some(Guess::InteractiveHang));
+        assert_eq!(guess_of(&asks), Some(Guess::InteractiveHang));
     }
 
     #[test]
@@ -148,46 +153,46 @@ mod tests {
             Signs { stop_reason: None, ..QUESTION },
             Signs { last_message: "Done.", ..QUESTION },
         ] {
-            assert_eq!(guess(&signs), None, "{signs:?}");
+            assert_eq!(guess_of(&signs), None, "{signs:?}");
         }
     }
 
     #[test]
     fn each_background_agent_needs_a_turn() {
-        assert_eq!(guess(&UNFINISHED), None);
+        assert_eq!(guess_of(&UNFINISHED), None);
         let few = Signs { num_turns: Some(2), ..UNFINISHED };
-        assert_eq!(guess(&few), Some(Guess::BackgroundTask));
+        assert_eq!(guess_of(&few), Some(Guess::BackgroundTask));
         let three = Signs { num_turns: Some(4), unfinished_agents: 3, ..UNFINISHED };
-        assert_eq!(guess(&three), Some(Guess::BackgroundTask));
+        assert_eq!(guess_of(&three), Some(Guess::BackgroundTask));
         let unknown = Signs { num_turns: None, ..UNFINISHED };
-        assert_eq!(guess(&unknown), None);
+        assert_eq!(guess_of(&unknown), None);
     }
 
     #[test]
     fn busy_phrases_reveal_unfinished_agents() {
-        let busy = Signs { sounds_busy: true, ..UNFINISHED };
-        assert_eq!(guess(&busy), Some(Guess::BackgroundTask));
-        assert_eq!(guess(&Signs { unfinished_agents: 0, ..busy }), None);
+        let busy = Signs { mentions_pending_work: true, ..UNFINISHED };
+        assert_eq!(guess_of(&busy), Some(Guess::BackgroundTask));
+        assert_eq!(guess_of(&Signs { unfinished_agents: 0, ..busy }), None);
         for text in ["Waiting on it", "still waiting.", "It is in the background", "é IN PROGRESS"]
         {
-            assert!(sounds_busy(text), "{text}");
+            assert!(is_pending(text), "{text}");
         }
         for text in ["Done.", "discontinuing", "waiting once", "in progress_bar", "g", "going on"] {
-            assert!(!sounds_busy(text), "{text}");
+            assert!(!is_pending(text), "{text}");
         }
     }
 
     #[test]
     fn every_busy_phrase_is_found_at_any_position() {
-        for (phrase, g) in BUSY {
-            assert_eq!(phrase.find('g'), Some(g), "{phrase}");
+        for phrase in rules().pending_phrases {
+            assert!(phrase.contains('g'), "{phrase}");
             let upper = phrase.to_uppercase();
-            for text in [phrase, &upper, &format!("gg {phrase}"), &format!("{phrase}, ing")] {
-                assert!(sounds_busy(text), "{text}");
+            for text in [*phrase, &upper, &format!("gg {phrase}"), &format!("{phrase}, ing")] {
+                assert!(is_pending(text), "{text}");
             }
             let parts = [&phrase[1..], &phrase[..phrase.len() - 1]];
             for text in [parts[0], parts[1], &format!("a{phrase}"), &format!("{phrase}s")] {
-                assert!(!sounds_busy(text), "{text}");
+                assert!(!is_pending(text), "{text}");
             }
         }
     }
@@ -195,6 +200,6 @@ mod tests {
     #[test]
     fn question_comes_before_unfinished_agents() {
         let both = Signs { unfinished_agents: 2, ..QUESTION };
-        assert_eq!(guess(&both), Some(Guess::InteractiveHang));
+        assert_eq!(guess_of(&both), Some(Guess::InteractiveHang));
     }
 }

@@ -1,9 +1,8 @@
 //! The time of the next attempt in an error text, for CLIs that report it in prose
 //! only.
 //!
-//! Codex: `try again at 3:45 PM`, `try again at Nov 20th, 2026 3:45 PM`.
-//! Claude Code: `resets 3pm (Europe/Berlin)`, `resets Dec 1, 12am (UTC)`, and in old
-//! releases `…limit reached|1747238400`.
+//! For example `try again at Nov 20th, 2026 3:45 PM` or `resets 3pm (Europe/Berlin)`;
+//! the [rules](Rules) of the CLI contain the words before the time.
 
 use std::time::SystemTime;
 
@@ -12,8 +11,9 @@ use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan, Zoned};
 use regex::Regex;
 
-const PATTERN: &str = r"(?ix)
-    (?: try\ again\ at | resets (?:\ at)? ) \s+
+use crate::harness::Rules;
+
+const TIME: &str = r"\s+
     (?: (?<month>[a-z]{3}) [a-z]* \s+ (?<day>\d{1,2}) (?:st|nd|rd|th)? ,? \s+
         (?: (?<year>\d{4}) ,? \s+ )? (?: at \s+ )? )?
     (?<hour>\d{1,2}) (?: : (?<minute>\d{2}) )? \s* (?<half>am|pm) \b
@@ -22,11 +22,16 @@ const PATTERN: &str = r"(?ix)
 
 /// Returns the time that `text` names. A time of day, or a day without a year, is the
 /// next one after `written`; without a zone it is local time.
-pub(super) fn in_text(text: &str, written: SystemTime) -> Option<Timestamp> {
-    if let Some((_, epoch)) = text.rsplit_once("limit reached|") {
-        return Timestamp::from_second(epoch.trim().parse().ok()?).ok();
+pub(super) fn in_text(text: &str, rules: &Rules, written: SystemTime) -> Option<Timestamp> {
+    let marker = rules.retry_seconds_marker;
+    if let Some((_, seconds)) = marker.and_then(|marker| text.rsplit_once(marker)) {
+        return Timestamp::from_second(seconds.trim().parse().ok()?).ok();
     }
-    let found = Regex::new(PATTERN).ok()?.captures(text)?;
+    if rules.retry_words.is_empty() {
+        return None;
+    }
+    let words = rules.retry_words.join("|").replace(' ', r"\ ");
+    let found = Regex::new(&format!("(?ix) (?: {words} ) {TIME}")).ok()?.captures(text)?;
     let part = |name: &str| found.name(name).map(|part| part.as_str());
     let number = |name: &str| part(name).and_then(|digits| digits.parse::<i16>().ok());
 
@@ -75,15 +80,16 @@ fn month(name: &str) -> Option<i8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harness::Harness;
 
-    /// Everything here happens at noon UTC on the 16th of November 2026.
+    /// The texts are written at noon UTC on 16 November 2026.
     fn moment(text: &str) -> Option<String> {
         let now: Timestamp = "2026-11-16T12:00:00Z".parse().unwrap();
-        in_text(text, now.into()).map(|moment| moment.to_string())
+        in_text(text, Harness::Claude.rules(), now.into()).map(|moment| moment.to_string())
     }
 
     #[test]
-    fn a_named_zone_and_day_are_exact() {
+    fn named_zone_and_day_are_exact() {
         let text = "You've hit your limit · resets Dec 1, 12am (UTC)";
         assert_eq!(moment(text).as_deref(), Some("2026-12-01T00:00:00Z"));
         let text = "resets Jan 2, 9:30am (UTC)";
@@ -93,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_of_day_is_the_next_one() {
+    fn time_of_day_is_the_next_one() {
         assert_eq!(moment("resets 3pm (UTC)").as_deref(), Some("2026-11-16T15:00:00Z"));
         assert_eq!(moment("resets 3am (UTC)").as_deref(), Some("2026-11-17T03:00:00Z"));
         assert_eq!(moment("resets 12pm (UTC)").as_deref(), Some("2026-11-16T12:00:00Z"));
@@ -106,7 +112,13 @@ mod tests {
     }
 
     #[test]
-    fn what_names_no_moment_gives_none() {
+    fn unknown_cli_has_no_words_for_it() {
+        let rules = Harness::Unknown.rules();
+        assert_eq!(in_text("resets 3pm (UTC)", rules, SystemTime::UNIX_EPOCH), None);
+    }
+
+    #[test]
+    fn other_texts_give_no_time() {
         for text in [
             "Rate limit reached. Please try again in 0.5s.",
             "try again later",

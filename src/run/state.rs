@@ -61,7 +61,7 @@ pub struct Run {
     /// All text, if it is kept.
     output: Option<String>,
     text_blocks: usize,
-    sounds_busy: bool,
+    mentions_pending_work: bool,
     scratch: Scratch,
     tool_calls: Option<ToolCalls>,
     failures: Failures,
@@ -102,7 +102,7 @@ impl Run {
             stop_reason: None,
             output: Some(String::new()),
             text_blocks: 0,
-            sounds_busy: false,
+            mentions_pending_work: false,
             scratch: Scratch::default(),
             tool_calls: None,
             failures: Failures::new(written),
@@ -238,15 +238,15 @@ impl Run {
     #[must_use]
     pub fn verdict(&self, heuristics: Heuristics) -> Verdict {
         let error = self.failures.found();
-        let can_doubt = heuristics == Heuristics::Apply && error.is_none();
-        let guess = if can_doubt { self.guess() } else { None };
+        let applies = heuristics == Heuristics::Apply && error.is_none();
+        let guess = if applies { self.guess() } else { None };
         let stopped = || self.ending.description(self.session.harness());
         let stopped = (!self.ending.is_complete()).then(stopped);
         Verdict::new(error, guess, stopped, self.all_warnings(guess))
     }
 
     /// Starts again if lines before the first certain one were assigned to another
-    /// CLI: they were noise.
+    /// CLI; those lines are discarded.
     fn set_certain(&mut self, harness: Harness) {
         let was_wrong = self.harness.is_none() && self.session.harness() != harness;
         if was_wrong && self.lines.events > 0 {
@@ -275,20 +275,21 @@ impl Run {
         warnings
     }
 
-    /// Applies the heuristics, which doubt only a successful end.
+    /// Applies the heuristics, which are for runs without a failure.
     fn guess(&self) -> Option<Guess> {
-        let applies = self.session.harness().rules().has_heuristics && !self.ending.is_on_disk();
-        if !applies || !self.ending.is_complete() {
+        let rules = self.session.harness().rules().heuristics.as_ref()?;
+        if self.ending.is_on_disk() || !self.ending.is_complete() {
             return None;
         }
-        heuristics::guess(&Signs {
+        let signs = Signs {
             num_turns: self.num_turns,
             stop_reason: self.answer.stop_reason().or(self.stop_reason.as_deref()),
             last_message: self.answer.last_message(),
             asks_user: self.answer.asks_user(),
-            sounds_busy: self.sounds_busy,
+            mentions_pending_work: self.mentions_pending_work,
             unfinished_agents: self.background.unfinished(),
-        })
+        };
+        heuristics::guess(&signs, rules)
     }
 
     /// Adds a warning about the run's document.
@@ -298,12 +299,13 @@ impl Run {
 
     fn text(&mut self, harness: Harness, text: &Text<'_>) {
         self.text_blocks += 1;
-        let is_searched = harness.rules().has_heuristics && !self.sounds_busy;
-        if !is_searched && self.output.is_none() {
+        let rules = harness.rules().heuristics.as_ref().filter(|_| !self.mentions_pending_work);
+        if rules.is_none() && self.output.is_none() {
             return;
         }
         let text = text.read(&mut self.scratch);
-        self.sounds_busy |= is_searched && heuristics::sounds_busy(text);
+        self.mentions_pending_work |=
+            rules.is_some_and(|rules| heuristics::mentions_pending_work(text, rules));
         if let Some(output) = &mut self.output {
             if self.text_blocks > 1 {
                 output.push('\n');

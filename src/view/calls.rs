@@ -70,7 +70,9 @@ impl View {
                 renderer.details(depth, &lines, false, out)?;
             }
             None if is_full => {
-                renderer.details(depth, &details::input(json, &summary), true, out)?;
+                let change = harness.adapter().file_change(json);
+                let lines = details::input(json, change.as_ref(), &summary);
+                renderer.details(depth, &lines, true, out)?;
             }
             None => {}
         }

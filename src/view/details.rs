@@ -3,7 +3,7 @@
 use similar::{ChangeTag, TextDiff};
 
 use super::theme::{Theme, Tone};
-use crate::harness::{TodoItem, TodoState};
+use crate::harness::{FileChange, TodoItem, TodoState};
 use crate::json::Json;
 use crate::output::sanitize;
 
@@ -27,31 +27,29 @@ pub(super) fn todo_list(items: &[TodoItem], theme: &Theme) -> Vec<DetailLine> {
 /// A value shorter than this is not repeated below the summary that contains it.
 const SHORT_VALUE: usize = 60;
 
-/// Returns the input of a call, except for what its summary shows. A replaced text is
-/// shown as a diff.
-pub(super) fn input(input: Json<'_>, summary: &str) -> Vec<DetailLine> {
-    let text = |key| input.get(key).and_then(Json::as_str);
-    let change = text("old_string").zip(text("new_string"));
+/// Returns the input of a call, except for what its summary shows. The change of a
+/// file is shown as a diff.
+pub(super) fn input(
+    input: Json<'_>,
+    change: Option<&FileChange<'_>>,
+    summary: &str,
+) -> Vec<DetailLine> {
     let mut lines = Vec::new();
     for (name, value) in input.members() {
         let name = name.as_str().unwrap_or_default();
         let value = value.as_str().unwrap_or_else(|| String::from_utf8_lossy(value.bytes()));
-        match name.as_ref() {
-            "old_string" | "new_string" if change.is_some() => continue,
-            "content" => continue,
-            _ if value == summary && value.len() < SHORT_VALUE => continue,
-            _ => {}
+        let is_changed = change.is_some_and(|change| change.members.contains(&name.as_ref()));
+        if is_changed || value == summary && value.len() < SHORT_VALUE {
+            continue;
         }
         let mut rows = value.lines();
         let first = format!("{}: {}", sanitize(&name), sanitize(rows.next().unwrap_or_default()));
         lines.push((first, Tone::Dim));
         lines.extend(rows.map(|row| (format!("  {}", sanitize(row)), Tone::Dim)));
     }
-    lines.extend(change.iter().flat_map(|(old, new)| diff(old, new)));
-    lines.extend(text("content").iter().flat_map(|content| {
-        let added = content.lines().map(|row| (format!("+ {}", sanitize(row)), Tone::Good));
-        added.collect::<Vec<_>>()
-    }));
+    if let Some(FileChange { old, new, .. }) = change {
+        lines.extend(diff(old.as_deref().unwrap_or_default(), new));
+    }
     lines
 }
 

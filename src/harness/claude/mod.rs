@@ -28,7 +28,8 @@ use std::path::{Path, PathBuf};
 use super::command::{AgentCommand, CommandError, CompletionRequest, SchemaForm, Variables};
 use super::format::{CheckedLine, Contract, Violation};
 use super::models::without_suffixes;
-use super::tools::TodoItem;
+use super::rules::{HeuristicRules, RETRY_WORDS};
+use super::tools::{FileChange, TodoItem};
 use super::{Adapter, Dialect, Harness, Record, Rules, TextDelta};
 use crate::event::Category;
 use crate::json::{Json, Value};
@@ -98,7 +99,18 @@ static RULES: Rules = Rules {
     stopped: "the stream ends without a 'result' message",
     has_thread_metadata: false,
     answers_with_document: false,
-    has_heuristics: true,
+    retry_words: RETRY_WORDS,
+    retry_seconds_marker: Some("limit reached|"),
+    heuristics: Some(HeuristicRules {
+        end_of_turn: "end_turn",
+        pending_phrases: &[
+            "waiting on",
+            "still waiting",
+            "continuing",
+            "in progress",
+            "in the background",
+        ],
+    }),
 };
 
 impl Adapter for Claude {
@@ -146,6 +158,10 @@ impl Adapter for Claude {
 
     fn tool_summary<'a>(&self, input: Json<'a>) -> Cow<'a, str> {
         super::tools::summary(input)
+    }
+
+    fn file_change<'a>(&self, input: Json<'a>) -> Option<FileChange<'a>> {
+        tools::file_change(input)
     }
 
     fn todo_items(&self, tool: &str, input: Json<'_>) -> Option<Vec<TodoItem>> {

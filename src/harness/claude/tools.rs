@@ -1,6 +1,6 @@
 //! Descriptions of tool calls and control messages for people.
 
-use crate::harness::tools::{TodoItem, TodoState};
+use crate::harness::tools::{FileChange, TodoItem, TodoState};
 use crate::json::Json;
 
 /// Returns the items of a `TodoWrite` call.
@@ -16,6 +16,15 @@ pub(super) fn todo_items(tool: &str, input: Json<'_>) -> Option<Vec<TodoItem>> {
         TodoItem { text: text("content").unwrap_or_default().into_owned(), state }
     };
     Some(todos.elements().map(item).collect())
+}
+
+/// Returns the change of an `Edit` or `Write` call.
+pub(super) fn file_change(input: Json<'_>) -> Option<FileChange<'_>> {
+    let text = |key| input.get(key).and_then(Json::as_str);
+    if let Some((old, new)) = text("old_string").zip(text("new_string")) {
+        return Some(FileChange { members: &["old_string", "new_string"], old: Some(old), new });
+    }
+    Some(FileChange { members: &["content"], old: None, new: text("content")? })
 }
 
 /// Returns the text of `<local-command-stdout>…</local-command-stdout>`.

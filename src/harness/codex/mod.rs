@@ -27,7 +27,8 @@ use std::path::{Path, PathBuf};
 
 use super::command::{AgentCommand, CommandError, CompletionRequest, SchemaForm, Variables};
 use super::format::{CheckedLine, Contract, Violation};
-use super::tools::TodoItem;
+use super::rules::RETRY_WORDS;
+use super::tools::{FileChange, TodoItem};
 use super::{Adapter, Dialect, Harness, Record, Rules, TextDelta};
 use crate::json::{Json, Value};
 
@@ -65,7 +66,9 @@ static RULES: Rules = Rules {
     stopped: "the stream ends in the middle of a turn",
     has_thread_metadata: true,
     answers_with_document: true,
-    has_heuristics: false,
+    retry_words: RETRY_WORDS,
+    retry_seconds_marker: None,
+    heuristics: None,
 };
 
 impl Adapter for Codex {
@@ -109,6 +112,10 @@ impl Adapter for Codex {
 
     fn tool_summary<'a>(&self, input: Json<'a>) -> Cow<'a, str> {
         tools::summary(input)
+    }
+
+    fn file_change<'a>(&self, _: Json<'a>) -> Option<FileChange<'a>> {
+        None
     }
 
     fn todo_items(&self, tool: &str, input: Json<'_>) -> Option<Vec<TodoItem>> {
