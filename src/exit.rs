@@ -7,7 +7,7 @@ use crate::event::Category;
 /// | status | meaning |
 /// |---|---|
 /// | 0 | success |
-/// | 1 | the answer is no: `check` found violations, `structured` found no document or an invalid one, a line was skipped under `--strict`, no row has the member that `--get` names |
+/// | 1 | the answer is no: `check` found violations or a CLI without format tables, `structured` found no document or an invalid one, a line was skipped under `--strict`, no row has the member that `--get` names |
 /// | 2 | usage or I/O error |
 ///
 /// `wrap` ends with its command's status, or 124 to 127 and 128+N like timeout(1).

@@ -69,7 +69,9 @@ impl<'a> ProjectionSink<'a> {
     fn finish(self, read_error: Option<io::Error>) -> io::Result<RunResult> {
         let Self { projection, out, reports_bad_lines, records, known } = self;
         if records > 0 && known == 0 && !reports_bad_lines {
-            out.input_note("no event of a known agent CLI; --harness names one")?;
+            let known = Harness::names();
+            let note = format!("no event of a known agent CLI (--harness selects one of: {known})");
+            out.input_note(&note)?;
         }
         let exit = projection.end(out)?;
         out.rows.end_run(&mut out.sink)?;

@@ -20,7 +20,7 @@ use crate::wrap;
 pub(crate) use read::with_lowercase_start;
 pub(crate) use spec::ReadSpec;
 
-/// Does what the arguments ask for.
+/// Runs the command that the arguments name.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Streams) -> Exit {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let done = match Cli::parse_from(&arguments) {

@@ -94,7 +94,7 @@ fn read_file(
     streams: &mut Streams,
     out: &mut Output,
 ) -> io::Result<Exit> {
-    let mut opened = match Opened::open(path, spec.follows, streams) {
+    let mut opened = match OpenInput::open(path, spec.follows, streams) {
         Ok(opened) => opened,
         Err(error) => {
             out.diagnostics.start_input(&path.to_string_lossy());
@@ -113,9 +113,9 @@ fn read_file(
     };
     let projection = spec.projection(&context);
     let RunResult { mut exit, skipped, read_error } = match &mut opened {
-        Opened::Source(source) => pipeline::run(&name, source, &options, projection, out)?,
-        Opened::Followed(file) => pipeline::run(&name, file, &options, projection, out)?,
-        Opened::Reader(reader) => pipeline::run(&name, reader, &options, projection, out)?,
+        OpenInput::Source(source) => pipeline::run(&name, source, &options, projection, out)?,
+        OpenInput::Followed(file) => pipeline::run(&name, file, &options, projection, out)?,
+        OpenInput::Reader(reader) => pipeline::run(&name, reader, &options, projection, out)?,
     };
     if global.strict && skipped > 0 {
         exit = exit.or_worse(Exit::No);
@@ -128,14 +128,14 @@ fn read_file(
 }
 
 /// An open input.
-enum Opened {
+enum OpenInput {
     Source(InputSource),
     Followed(FollowedFile),
     /// Standard input given by the caller of [`crate::program::run_with`].
     Reader(ReadInput<Box<dyn io::Read + Send>>),
 }
 
-impl Opened {
+impl OpenInput {
     fn open(path: &Path, follows: bool, streams: &mut Streams) -> io::Result<Self> {
         if follows {
             let keep_going = || !wrap::stdout_is_closed();

@@ -30,7 +30,7 @@ pub(crate) struct WrapArgs {
     /// Passes the content as --json-schema to claude, and the file as --output-schema to
     /// `codex exec`. At the end of the run the document is validated: violations are
     /// reported, are in the record's warnings, and change an exit status of 0 to 1 (except
-    /// with --exit-status child). `OpenAI` accepts strict schemas only: all members
+    /// with --exit-status child). OpenAI accepts strict schemas only: all members
     /// required, and `additionalProperties` false. Without FILE the schema is the file in
     /// `CLAUDEOPS_SCHEMA_PATH`, else that of `streamj findings --print-schema`, for Codex
     /// in strict form.

@@ -140,7 +140,7 @@ impl RowOptions {
 /// Options for heuristics.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct HeuristicArgs {
-    /// Do not doubt runs that end with a question or leave subagents running
+    /// Do not report runs that end with a question or leave subagents running
     #[arg(long)]
     pub(crate) no_heuristics: bool,
 }

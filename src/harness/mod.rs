@@ -73,7 +73,7 @@ macro_rules! registry {
 registry! {
     /// Claude Code, by Anthropic.
     Claude => claude::Claude;
-    /// Codex, by `OpenAI`.
+    /// Codex, by OpenAI.
     Codex => codex::Codex;
 }
 
@@ -90,7 +90,13 @@ impl Harness {
         self.adapter().name()
     }
 
-    /// Returns the wording of its contract.
+    /// Returns the names of all known CLIs, for messages.
+    pub(crate) fn names() -> String {
+        let names: Vec<_> = Self::ALL.iter().map(|harness| harness.name()).collect();
+        names.join(", ")
+    }
+
+    /// Returns the constants of its contract.
     pub(crate) fn rules(self) -> &'static Rules {
         self.adapter().rules()
     }

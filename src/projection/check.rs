@@ -6,10 +6,10 @@ use std::io;
 
 use super::{Projection, RunContext};
 use crate::exit::Exit;
-use crate::harness::Record;
 use crate::harness::format::{
     CheckedLine, Contract, UNKNOWN_VARIANT, Violation, serde_json_violation,
 };
+use crate::harness::{Harness, Record};
 use crate::input::STDIN_NAME;
 use crate::json::{Malformed, Parser, Value};
 use crate::output::{ObjectWriter, Output, Row, Sink, plural, sanitize};
@@ -104,7 +104,7 @@ impl CheckProjection {
             Some(Ok(checked)) => self.valid(&checked, line, out),
             Some(Err(violation)) => {
                 self.violations += 1;
-                let finding = Finding::Violation(&violation);
+                let finding = CheckFinding::Violation(&violation);
                 out.row(&CheckRow { source: &self.source, line, finding })
             }
             None => {
@@ -132,7 +132,7 @@ impl CheckProjection {
             return Ok(());
         }
         let session_id = session_id.or(self.session.as_deref());
-        let finding = Finding::Event { variant, session_id, subtype: *subtype };
+        let finding = CheckFinding::Event { variant, session_id, subtype: *subtype };
         out.row(&CheckRow { source: &self.source, line, finding })
     }
 
@@ -142,7 +142,7 @@ impl CheckProjection {
         let mut unknown: Vec<_> = self.unknown.iter().collect();
         unknown.sort_by_key(|(_, occurrences)| occurrences.line);
         for (name, Occurrences { line, count }) in unknown {
-            let finding = Finding::Unknown { name, count: *count };
+            let finding = CheckFinding::Unknown { name, count: *count };
             match self.contract {
                 Contract::Current => {
                     out.row(&CheckRow { source: &self.source, line: *line, finding })?;
@@ -151,7 +151,7 @@ impl CheckProjection {
             }
         }
         if let Some(Occurrences { line, count }) = self.unchecked {
-            let finding = Finding::Unchecked { count };
+            let finding = CheckFinding::Unchecked { count };
             out.row(&CheckRow { source: &self.source, line, finding })?;
         }
         Ok(())
@@ -206,7 +206,10 @@ fn unknown_message(name: &str, count: u64) -> String {
 
 fn unchecked_message(count: u64) -> String {
     let lines = plural(count, "line");
-    format!("no format tables for the CLI that printed this, {lines} (--harness names one)")
+    format!(
+        "no format tables for the CLI that printed this, {lines} (--harness selects one of: {})",
+        Harness::names()
+    )
 }
 
 /// Keeps a name from the stream on one line.
@@ -217,11 +220,11 @@ fn one_line(name: &str) -> String {
 struct CheckRow<'a> {
     source: &'a str,
     line: u64,
-    finding: Finding<'a>,
+    finding: CheckFinding<'a>,
 }
 
 /// What is reported about a line.
-enum Finding<'a> {
+enum CheckFinding<'a> {
     Event { variant: &'a str, session_id: Option<&'a str>, subtype: Option<&'a str> },
     Violation(&'a Violation),
     Unknown { name: &'a str, count: u64 },
@@ -251,22 +254,22 @@ impl Row for CheckRow<'_> {
             object.text("file", Some(self.source).filter(|name| *name != STDIN_NAME));
             object.count("line", self.line);
             match &self.finding {
-                Finding::Event { variant, session_id, subtype } => object
+                CheckFinding::Event { variant, session_id, subtype } => object
                     .text("outcome", "event")
                     .text("variant", *variant)
                     .text("session_id", *session_id)
                     .text("subtype", *subtype),
-                Finding::Violation(violation) => object
+                CheckFinding::Violation(violation) => object
                     .text("outcome", "error")
                     .text("code", violation.code.name())
                     .text("message", violation.message.as_str()),
-                Finding::Unknown { name, count } => object
+                CheckFinding::Unknown { name, count } => object
                     .text("outcome", "unknown")
                     .text("code", "Unknown")
                     .text("message", unknown_message(name, *count).as_str())
                     .text("name", *name)
                     .count("count", *count),
-                Finding::Unchecked { count } => object
+                CheckFinding::Unchecked { count } => object
                     .text("outcome", "unknown")
                     .text("code", "Unknown")
                     .text("message", unchecked_message(*count).as_str())
@@ -279,18 +282,20 @@ impl Row for CheckRow<'_> {
         let style = sink.style();
         let unknown = || style.warning("Unknown:");
         let text = match &self.finding {
-            Finding::Event { variant, subtype, .. } => {
+            CheckFinding::Event { variant, subtype, .. } => {
                 let subtype = subtype.map(|word| format!(" {}", one_line(word)));
                 format!("{} {variant}{}", style.good("ok:"), subtype.unwrap_or_default())
             }
-            Finding::Violation(violation) => {
+            CheckFinding::Violation(violation) => {
                 let code = style.bad(&format!("{}:", violation.code.name()));
                 format!("{code} {}", violation.message)
             }
-            Finding::Unknown { name, count } => {
+            CheckFinding::Unknown { name, count } => {
                 format!("{} {}", unknown(), unknown_message(&one_line(name), *count))
             }
-            Finding::Unchecked { count } => format!("{} {}", unknown(), unchecked_message(*count)),
+            CheckFinding::Unchecked { count } => {
+                format!("{} {}", unknown(), unchecked_message(*count))
+            }
         };
         let source = one_line(self.source);
         sink.print(&format!("{}:{}: {text}\n", style.bold(&source), self.line))

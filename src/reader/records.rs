@@ -47,6 +47,8 @@ pub struct Records<R> {
     /// Records of a line that is an array of messages.
     pending: VecDeque<Result<OwnedRecord, RecordError>>,
     has_ended: bool,
+    /// A read error, returned after the lines before it.
+    error: Option<io::Error>,
 }
 
 /// Why a record is missing.
@@ -96,7 +98,8 @@ impl error::Error for RecordError {
 /// A record that owns its line.
 pub struct OwnedRecord {
     line: u64,
-    repaired: bool,
+    /// The line as it was read, if it had to be repaired.
+    original: Option<Vec<u8>>,
     cell: RecordCell,
 }
 
@@ -105,8 +108,8 @@ impl OwnedRecord {
     #[must_use]
     pub fn get(&self) -> Record<'_> {
         let parts = self.cell.borrow_dependent();
-        let bytes = &self.cell.borrow_owner().bytes;
-        parts.meta.record(&parts.events, None, bytes, self.repaired)
+        let bytes = self.original.as_ref().unwrap_or(&self.cell.borrow_owner().bytes);
+        parts.meta.record(&parts.events, None, bytes, self.original.is_some())
     }
 
     /// Returns the line number, counted from 1.
@@ -154,12 +157,13 @@ impl<R: Read> Records<R> {
             decoder: Decoder::new(options),
             pending: VecDeque::new(),
             has_ended: false,
+            error: None,
         }
     }
 
     /// Decodes the next line into `pending`. Returns false at the end.
-    fn decode_next(&mut self) -> io::Result<bool> {
-        let Self { input, lines, decoder, pending, has_ended } = self;
+    fn decode_next(&mut self) -> bool {
+        let Self { input, lines, decoder, pending, has_ended, error } = self;
         // Borrows from the buffer end before it is filled, so the line is copied.
         let next = loop {
             if *has_ended {
@@ -168,14 +172,20 @@ impl<R: Read> Records<R> {
             if let Some(line) = lines.next() {
                 break Some((line.number, owned(&line.content)));
             }
-            *has_ended = lines.fill(input)? == 0;
+            *has_ended = match lines.fill(input) {
+                Ok(count) => count == 0,
+                Err(failed) => {
+                    *error = Some(failed);
+                    true
+                }
+            };
         };
-        let Some((line, content)) = next else { return Ok(false) };
+        let Some((line, content)) = next else { return false };
         match content {
             Ok(bytes) => decoder.own_records(line, bytes, pending),
             Err(bytes) => pending.push_back(Err(RecordError::TooLong { line, bytes })),
         }
-        Ok(true)
+        true
     }
 }
 
@@ -194,14 +204,8 @@ impl<R: Read> Iterator for Records<R> {
             if let Some(record) = self.pending.pop_front() {
                 return Some(record);
             }
-            match self.decode_next() {
-                Ok(true) => {}
-                Ok(false) => return None,
-                Err(error) => {
-                    self.has_ended = true;
-                    self.lines = LineBuffer::new(DEFAULT_MAX_LINE);
-                    return Some(Err(RecordError::Io(error)));
-                }
+            if !self.decode_next() {
+                return self.error.take().map(|error| Err(RecordError::Io(error)));
             }
         }
     }
@@ -232,21 +236,31 @@ impl Decoder {
             _ => Err((bytes, failed)),
         });
         match attempt {
-            Ok(cell) => records.push_back(Ok(OwnedRecord { line, repaired: false, cell })),
+            Ok(cell) => records.push_back(Ok(OwnedRecord { line, original: None, cell })),
             Err((bytes, Attempt::Rejected)) => match json::repair(&bytes) {
                 Err(error) => records.push_back(Err(RecordError::Malformed { line, error })),
-                Ok(repaired) => {
-                    if let Ok(cell) = self.own_record(repaired, false) {
-                        records.push_back(Ok(OwnedRecord { line, repaired: true, cell }));
+                Ok(repaired) => match self.own_record(repaired, false) {
+                    Ok(cell) => {
+                        records.push_back(Ok(OwnedRecord { line, original: Some(bytes), cell }));
                     }
-                }
+                    Err(_) => self.own_messages(line, &bytes, records),
+                },
             },
-            Err((bytes, _)) if self.options.split_arrays && is_message_array(&bytes) => {
-                for element in Json::new(&bytes).elements() {
-                    self.own_records(line, element.bytes().to_vec(), records);
-                }
+            Err((bytes, _)) => self.own_messages(line, &bytes, records),
+        }
+    }
+
+    /// Decodes the elements of a line if it is an array of messages.
+    fn own_messages(
+        &mut self,
+        line: u64,
+        bytes: &[u8],
+        records: &mut VecDeque<Result<OwnedRecord, RecordError>>,
+    ) {
+        if self.options.split_arrays && is_message_array(bytes) {
+            for element in Json::new(bytes).elements() {
+                self.own_records(line, element.bytes().to_vec(), records);
             }
-            Err(_) => {}
         }
     }
 
@@ -317,6 +331,7 @@ mod tests {
             "{broken".to_owned(),
             message(r"lone \ud83d"),
             format!("[{},{}]", message("two"), message(&long)),
+            format!("[{},{}]", message("three"), message(r"lone \ud83d")),
             "[1]".to_owned(),
             message("last"),
         ];
@@ -326,20 +341,36 @@ mod tests {
             Ok((4, "lone \u{fffd}".to_owned())),
             Ok((5, "two".to_owned())),
             Ok((5, long)),
-            Ok((7, "last".to_owned())),
+            Ok((6, "three".to_owned())),
+            Ok((6, "lone \u{fffd}".to_owned())),
+            Ok((8, "last".to_owned())),
         ];
         assert_eq!(lines(stream.join("\r\n").as_bytes()), expected);
     }
 
     #[test]
-    fn read_error_ends_the_iterator() {
-        struct Failing;
-        impl Read for Failing {
-            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-                Err(io::ErrorKind::PermissionDenied.into())
+    fn repaired_record_has_its_original_bytes() {
+        let line = message(r"lone \ud83d");
+        let record = Records::new(line.as_bytes(), DecodeOptions::default()).next();
+        let record = record.unwrap().unwrap();
+        assert!(record.get().repaired);
+        assert_eq!(record.get().json.bytes(), line.as_bytes());
+    }
+
+    #[test]
+    fn read_error_follows_the_lines_before_it() {
+        struct Failing<'a>(&'a [u8]);
+        impl Read for Failing<'_> {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                match self.0.read(buffer)? {
+                    0 => Err(io::ErrorKind::PermissionDenied.into()),
+                    count => Ok(count),
+                }
             }
         }
-        let mut records = Records::new(Failing, DecodeOptions::default());
+        let lines = format!("{}\n{}", message("one"), message("two"));
+        let mut records = Records::new(Failing(lines.as_bytes()), DecodeOptions::default());
+        assert!(records.by_ref().take(2).all(|record| record.is_ok()));
         assert!(matches!(records.next(), Some(Err(RecordError::Io(_)))));
         assert!(records.next().is_none());
     }

@@ -1,7 +1,7 @@
 //! Folds events into the state of a run.
 //!
-//! Each part answers one question and can be used alone; [`Run`] combines them.
-//! Nothing here reads or writes.
+//! Each file holds one part of the state; [`Run`] combines them. Nothing here does I/O;
+//! [`Run::from_reader`] passes its reader to [`crate::reader`].
 
 mod answer;
 mod background;
@@ -26,7 +26,7 @@ mod warnings;
 pub use failure::{Failure, FailureSource};
 pub use session::{Session, SessionDescription};
 pub use state::{LineCounts, Run};
-pub use tool_calls::CompletedToolCall;
+pub use tool_calls::RunToolCall;
 pub use verdict::{Heuristics, Verdict};
 
 pub(crate) use answer::{Answer, ResultText};

@@ -10,7 +10,7 @@ use super::failure::Failures;
 use super::heuristics::{self, Guess, Signs};
 use super::session::Session;
 use super::structured::StructuredOutput;
-use super::tool_calls::{CompletedToolCall, ToolCalls};
+use super::tool_calls::{RunToolCall, ToolCalls};
 use super::verdict::{Heuristics, Verdict};
 use super::warnings::Warnings;
 use crate::event::{Event, Finished, Notice, Retry, Tokens};
@@ -212,9 +212,9 @@ impl Run {
     }
 
     /// Returns the tool calls that have ended, in the order of their ends, and then
-    /// those that are pending. Only [`from_reader`](Self::from_reader) collects them.
+    /// those that are pending.
     #[must_use]
-    pub fn tool_calls(&self) -> Vec<CompletedToolCall> {
+    pub fn tool_calls(&self) -> Vec<RunToolCall> {
         self.tool_calls.as_ref().map(ToolCalls::list).unwrap_or_default()
     }
 

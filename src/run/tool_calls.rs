@@ -12,7 +12,7 @@ use crate::harness::Record;
 /// A tool call of a run.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct CompletedToolCall {
+pub struct RunToolCall {
     /// The id of the call.
     pub id: Option<String>,
     /// The tool's name.
@@ -41,7 +41,7 @@ pub struct CompletedToolCall {
 #[derive(Debug)]
 pub(super) struct ToolCalls {
     pairing: ToolPairing,
-    ended: Vec<CompletedToolCall>,
+    ended: Vec<RunToolCall>,
 }
 
 impl Default for ToolCalls {
@@ -54,23 +54,23 @@ impl ToolCalls {
     pub(super) fn apply(&mut self, record: &Record<'_>) {
         let Self { pairing, ended } = self;
         let Ok(()) = pairing.apply(record, |outcome| {
-            ended.push(CompletedToolCall::new(outcome));
+            ended.push(RunToolCall::new(outcome));
             Ok::<_, Infallible>(())
         });
     }
 
     /// Returns the calls that have ended, then the pending ones.
-    pub(super) fn list(&self) -> Vec<CompletedToolCall> {
+    pub(super) fn list(&self) -> Vec<RunToolCall> {
         let mut calls = self.ended.clone();
         let Ok(()) = self.pairing.pending(|outcome| {
-            calls.push(CompletedToolCall::new(outcome));
+            calls.push(RunToolCall::new(outcome));
             Ok::<_, Infallible>(())
         });
         calls
     }
 }
 
-impl CompletedToolCall {
+impl RunToolCall {
     fn new(outcome: &ToolOutcome<'_>) -> Self {
         let ToolOutcome { call, status, result, ended_at, .. } = outcome;
         let reported = result.and_then(|result| result.duration_ms).map(Duration::from_millis);

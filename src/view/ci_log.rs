@@ -1,11 +1,11 @@
-//! Defuses workflow commands in a log, by inserting a space.
+//! Escapes workflow commands in a log, by inserting a space.
 //!
 //! GitHub Actions executes `::word …::` at the start of a line, also behind spaces,
 //! and `##[word]` anywhere; Azure Pipelines executes `##vso[word]` anywhere.
 
-/// Defuses commands in text that is written in parts.
+/// Escapes commands in text that is written in parts.
 #[derive(Debug, Default)]
-pub(super) struct CommandDefuser {
+pub(super) struct CommandEscaper {
     start: LineStart,
     /// The last characters of the line.
     tail: String,
@@ -28,22 +28,22 @@ const COMMAND_PREFIXES: [&str; 2] = ["##", "##vso"];
 /// Length of the longest prefix.
 const TAIL_LENGTH: usize = 5;
 
-impl CommandDefuser {
+impl CommandEscaper {
     /// Returns the text without commands.
-    pub(super) fn defuse(&mut self, text: &str) -> String {
-        let mut defused = String::with_capacity(text.len());
+    pub(super) fn escape(&mut self, text: &str) -> String {
+        let mut escaped = String::with_capacity(text.len());
         for c in text.chars() {
             if c == '\n' {
                 *self = Self::default();
-                defused.push(c);
+                escaped.push(c);
                 continue;
             }
             let is_bracket =
                 c == '[' && COMMAND_PREFIXES.iter().any(|prefix| self.tail.ends_with(prefix));
             if is_bracket || c == ':' && self.start == LineStart::Colon {
-                defused.push(' ');
+                escaped.push(' ');
             }
-            defused.push(c);
+            escaped.push(c);
             self.start = match (self.start, c) {
                 (LineStart::Blank, c) if c.is_whitespace() => LineStart::Blank,
                 (LineStart::Blank, ':') => LineStart::Colon,
@@ -54,7 +54,7 @@ impl CommandDefuser {
             }
             self.tail.push(c.to_ascii_lowercase());
         }
-        defused
+        escaped
     }
 }
 
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn commands_are_defused_however_they_are_split() {
+    fn commands_are_escaped_however_they_are_split() {
         for (text, expected) in [
             ("use std::io;\n::error::boom\n", "use std::io;\n: :error::boom\n"),
             ("  \t::stop-commands::x", "  \t: :stop-commands::x"),
@@ -73,9 +73,9 @@ mod tests {
             ("\n:::x", "\n: ::x"),
             ("## heading [link], a[0], x::y, : :", "## heading [link], a[0], x::y, : :"),
         ] {
-            assert_eq!(CommandDefuser::default().defuse(text), expected);
-            let mut log = CommandDefuser::default();
-            let letters: String = text.chars().map(|c| log.defuse(&c.to_string())).collect();
+            assert_eq!(CommandEscaper::default().escape(text), expected);
+            let mut log = CommandEscaper::default();
+            let letters: String = text.chars().map(|c| log.escape(&c.to_string())).collect();
             assert_eq!(letters, expected);
         }
     }

@@ -4,7 +4,7 @@ use std::io;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::ci_log::CommandDefuser;
+use super::ci_log::CommandEscaper;
 use super::details::DetailLine;
 use super::text_flow::TextFlow;
 use super::theme::{Marker, Span, Theme, Tone, cut};
@@ -28,7 +28,7 @@ pub(super) struct Renderer {
     flow: Option<TextFlow>,
     /// State of text that is printed in several parts.
     sanitizer: Sanitizer,
-    defuser: CommandDefuser,
+    escaper: CommandEscaper,
     /// The call whose line has no newline yet, and the width of the terminal then.
     open: Option<(String, usize)>,
     /// The call on the last line of a log.
@@ -44,7 +44,7 @@ impl Renderer {
             last: LastPrinted::Nothing,
             flow: None,
             sanitizer: Sanitizer::default(),
-            defuser: CommandDefuser::default(),
+            escaper: CommandEscaper::default(),
             open: None,
             last_call: None,
         }
@@ -249,7 +249,7 @@ impl Renderer {
         if self.theme.is_terminal {
             out.sink.print(text)
         } else {
-            out.sink.print(&self.defuser.defuse(text))
+            out.sink.print(&self.escaper.escape(text))
         }
     }
 

@@ -89,7 +89,9 @@ impl SupervisedRun<'_> {
             diagnostics.note(&format!("{} auth={source}{subject}", command.harness));
         }
         if schema.is_some() && !command.requests_document() {
-            diagnostics.note("--schema: the command is not asked for it; its answer is validated");
+            diagnostics.note(
+                "--schema: the command has no known option for it; only its answer is validated",
+            );
         }
 
         let mut observer = observer(args, global.harness, command.harness);

@@ -152,6 +152,6 @@ fn lines_of_other_clis_are_unknown() {
 #[test]
 fn stream_without_known_events_is_noted() {
     read(&["text"], &[r#"{"type":"x"}"#])
-        .stderr("streamj: <stdin>: no event of a known agent CLI; --harness names one\n");
+        .stderr("streamj: <stdin>: no event of a known agent CLI (--harness selects one of: claude, codex)\n");
     read(&["text"], &[]).stderr("");
 }

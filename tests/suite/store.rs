@@ -206,6 +206,7 @@ fn empty_stream_is_not_stored() {
     assert_eq!(count(&store.open(), "sessions"), 0);
 }
 
+#[cfg(unix)]
 #[test]
 fn wrapped_run_and_its_recording_are_stored_once() {
     let store = Store::new();
@@ -218,6 +219,7 @@ fn wrapped_run_and_its_recording_are_stored_once() {
     assert_eq!(count(&store.open(), "sessions"), 1);
 }
 
+#[cfg(unix)]
 #[test]
 fn all_results_of_a_wrapped_run_are_printed_and_stored() {
     let store = Store::new();

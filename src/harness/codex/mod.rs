@@ -1,4 +1,4 @@
-//! Codex, by `OpenAI`.
+//! Codex, by OpenAI.
 //!
 //! | file | content |
 //! |---|---|
