@@ -55,6 +55,8 @@ pub mod program;
 #[cfg(feature = "cli")]
 mod projection;
 #[cfg(feature = "cli")]
+mod read_spec;
+#[cfg(feature = "cli")]
 mod schema;
 #[cfg(feature = "store")]
 mod store;

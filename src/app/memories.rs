@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 
 use super::read::finish;
-use super::style;
 use crate::cli::{Global, MemoriesArgs};
 use crate::exit::Exit;
-use crate::output::{Diagnostics, ObjectWriter, Output, Row, RowLayout, RowWriter, Sink};
+use crate::output::{Diagnostics, ObjectWriter, Output, Row, RowLayout, RowWriter, Sink, Style};
 use crate::store::{Store, StoredMemory};
 
 const COLUMNS: &[&str] =
@@ -31,7 +30,7 @@ pub(super) fn run(args: &MemoriesArgs, global: &Global) -> anyhow::Result<io::Re
 fn print(memories: &[StoredMemory], args: &MemoriesArgs, global: &Global) -> io::Result<Exit> {
     let layout = RowLayout { columns: COLUMNS, is_array: true, is_dense: true };
     let mut out = Output {
-        sink: Sink::stdout(style(global.color, io::stdout().is_terminal())),
+        sink: Sink::stdout(Style::from_environment(global.color, io::stdout().is_terminal())),
         diagnostics: Diagnostics::stderr(global.quiet),
         rows: RowWriter::new(args.format, args.get.clone(), layout),
     };

@@ -5,7 +5,6 @@ mod memories;
 mod progress;
 mod prompt;
 mod read;
-mod spec;
 mod usage_table;
 
 use std::ffi::OsString;
@@ -13,12 +12,9 @@ use std::io::{self, IsTerminal, Write};
 
 use crate::cli::{self, Cli, Command, manual};
 use crate::exit::Exit;
-use crate::output::{self, ColorChoice, Diagnostics, Style, sanitize};
+use crate::output::{self, ColorChoice, Diagnostics, Style, sanitize, system_message};
 use crate::program::Streams;
 use crate::wrap;
-
-pub(crate) use read::with_lowercase_start;
-pub(crate) use spec::ReadSpec;
 
 /// Runs the command that the arguments name.
 pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Streams) -> Exit {
@@ -54,7 +50,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Stream
         Ok(exit) => exit,
         // The reader of the output needs no more of it.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
-        Err(error) => fail(&format!("cannot write: {}", with_lowercase_start(&error))),
+        Err(error) => fail(&format!("cannot write: {}", system_message(&error))),
     }
 }
 
@@ -66,7 +62,7 @@ fn print_usage(message: &clap::Error, arguments: &[OsString]) -> io::Result<Exit
     let are_harmless = arguments.iter().all(is_harmless);
     let text = |is_terminal: bool| {
         let text = message.render();
-        if are_harmless && style(ColorChoice::Auto, is_terminal).is_coloured() {
+        if are_harmless && Style::from_environment(ColorChoice::Auto, is_terminal).is_coloured() {
             text.ansi().to_string()
         } else {
             sanitize(&text.to_string()).into_owned()
@@ -80,12 +76,6 @@ fn print_usage(message: &clap::Error, arguments: &[OsString]) -> io::Result<Exit
     }
     print(text(io::stdout().is_terminal()).as_bytes())
 }
-
-/// Decides about colours.
-pub(crate) fn style(choice: ColorChoice, is_terminal: bool) -> Style {
-    Style::decide(choice, is_terminal, |name| std::env::var(name).ok())
-}
-
 fn print(bytes: &[u8]) -> io::Result<Exit> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(bytes)?;

@@ -6,11 +6,11 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
-use data_encoding::BASE64;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::cli::PromptArgs;
 use crate::exit::Exit;
+use crate::harness::stream_input;
 use crate::output::Diagnostics;
 
 /// Maximum size of an image; APIs reject larger ones.
@@ -46,7 +46,11 @@ fn write(args: &PromptArgs, to: &mut impl Write) -> anyhow::Result<()> {
     let mut images =
         args.image.iter().map(|path| image(path)).collect::<anyhow::Result<Vec<_>>>()?;
     let mut message = |text: &str| {
-        let line = user_message(text, std::mem::take(&mut images), args.session_id.as_deref());
+        let line = stream_input::user_message(
+            text,
+            std::mem::take(&mut images),
+            args.session_id.as_deref(),
+        );
         write_line(to, &line)
     };
     let from_text = args.text.iter().filter(|text| !text.trim().is_empty() && *text != "-");
@@ -63,16 +67,15 @@ fn write(args: &PromptArgs, to: &mut impl Write) -> anyhow::Result<()> {
     }
     // Images without a text are a message of their own.
     if !images.is_empty() {
-        let line = user_message("", images, args.session_id.as_deref());
+        let line = stream_input::user_message("", images, args.session_id.as_deref());
         write_line(to, &line)?;
     }
     if args.interrupt {
         let id = args.request_id.clone().unwrap_or_else(unique_id);
-        let request = json!({"subtype": "interrupt"});
-        write_line(to, &json!({"type": "control_request", "request_id": id, "request": request}))?;
+        write_line(to, &stream_input::interrupt(&id))?;
     }
     if let Some(id) = &args.cancel {
-        write_line(to, &json!({"type": "control_cancel_request", "request_id": id}))?;
+        write_line(to, &stream_input::cancel(id))?;
     }
     Ok(())
 }
@@ -110,20 +113,6 @@ fn write_line(to: &mut impl Write, line: &Value) -> anyhow::Result<()> {
         .map_err(|error| WriteError(error).into())
 }
 
-fn user_message(text: &str, images: Vec<Value>, session_id: Option<&str>) -> Value {
-    let content = if images.is_empty() {
-        json!(text)
-    } else {
-        let text = (!text.is_empty()).then(|| json!({"type": "text", "text": text}));
-        Value::Array(images.into_iter().chain(text).collect())
-    };
-    let mut line = json!({"type": "user", "message": {"role": "user", "content": content}});
-    if let Some(id) = session_id {
-        line["session_id"] = json!(id);
-    }
-    line
-}
-
 fn image(path: &Path) -> anyhow::Result<Value> {
     let named = || path.display().to_string();
     let metadata = path.metadata().with_context(named)?;
@@ -134,8 +123,7 @@ fn image(path: &Path) -> anyhow::Result<Value> {
     let Some(media_type) = media_type(&bytes) else {
         bail!("{}: not a PNG, JPEG, GIF or WebP image", path.display());
     };
-    let source = json!({"type": "base64", "media_type": media_type, "data": BASE64.encode(&bytes)});
-    Ok(json!({"type": "image", "source": source}))
+    Ok(stream_input::image(media_type, &bytes))
 }
 
 /// Returns the media type of an image by its first bytes.

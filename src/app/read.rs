@@ -4,17 +4,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::spec::ReadSpec;
+use super::print;
 use super::usage_table::UsageTableCommand;
-use super::{print, style};
 use crate::cli::{self, FindingsArgs, Global, ReadCommand};
 use crate::exit::Exit;
 use crate::findings::response;
 use crate::input::{FollowedFile, InputSource, ReadInput, STDIN_NAME};
-use crate::output::{Diagnostics, IgnoreBrokenPipe, Output, Sink};
+use crate::output::{Diagnostics, IgnoreBrokenPipe, Output, Sink, Style, system_message};
 use crate::pipeline::{self, RunResult};
 use crate::program::Streams;
 use crate::projection::RunContext;
+use crate::read_spec::ReadSpec;
 use crate::reader::ReaderOptions;
 use crate::redact::Redactor;
 use crate::wrap;
@@ -34,7 +34,7 @@ pub(super) fn run(
         return print(response::SCHEMA.as_bytes());
     }
     let is_terminal = streams.is_terminal();
-    let style = style(global.color, is_terminal);
+    let style = Style::from_environment(global.color, is_terminal);
     if let ReadCommand::Usage(args) = command {
         match UsageTableCommand::new(args) {
             Ok(None) => {}
@@ -98,7 +98,7 @@ fn read_file(
         Ok(opened) => opened,
         Err(error) => {
             out.diagnostics.start_input(&path.to_string_lossy());
-            out.input_error(&with_lowercase_start(&error))?;
+            out.input_error(&system_message(&error))?;
             return Ok(Exit::Error);
         }
     };
@@ -121,7 +121,7 @@ fn read_file(
         exit = exit.or_worse(Exit::No);
     }
     if let Some(error) = read_error {
-        out.input_error(&format!("cannot read: {}", with_lowercase_start(&error)))?;
+        out.input_error(&format!("cannot read: {}", system_message(&error)))?;
         exit = exit.or_worse(Exit::Error);
     }
     Ok(exit)
@@ -156,13 +156,4 @@ impl OpenInput {
             Self::Reader(_) => (STDIN_NAME.to_owned(), SystemTime::UNIX_EPOCH),
         }
     }
-}
-
-/// Returns the system's message without its number, to follow a colon.
-pub(crate) fn with_lowercase_start(error: &io::Error) -> String {
-    let text = error.to_string();
-    let end = text.find(" (os error").unwrap_or(text.len());
-    let mut chars = text[..end].chars();
-    let first = chars.next().map(|c| c.to_lowercase().to_string());
-    first.unwrap_or_default() + chars.as_str()
 }

@@ -11,13 +11,13 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::progress::Progress;
-use super::read::{finish, with_lowercase_start};
+use super::read::finish;
 use crate::cli::{Global, Moment, UsageArgs};
 use crate::event::{Event, EventFilter};
 use crate::exit::Exit;
 use crate::harness::{Harness, Record};
 use crate::input::{InputSource, find_files};
-use crate::output::{Output, RowLayout, plural};
+use crate::output::{Output, RowLayout, plural, system_message};
 use crate::projection::{UsageTable, draw_plot};
 use crate::reader::{self, DecodeOptions, DecodedLine, LineSink, ReaderOptions};
 use crate::redact::Redactor;
@@ -93,7 +93,7 @@ impl<'a> UsageTableCommand<'a> {
         let mut exit = Exit::Success;
         let paths = find_files(&self.paths, |path, error| {
             out.diagnostics.start_input(&path.to_string_lossy());
-            out.diagnostics.input_error(&with_lowercase_start(error));
+            out.diagnostics.input_error(&system_message(error));
             exit = Exit::Error;
         });
         let mut files = read_files(&paths, global);
@@ -196,7 +196,7 @@ fn report_problems(file: &FileUsage, global: &Global, out: &mut Output) -> Exit 
         }
     }
     if let Some(error) = &file.error {
-        let message = format!("cannot read: {}", with_lowercase_start(error));
+        let message = format!("cannot read: {}", system_message(error));
         out.diagnostics.input_error(&message);
         exit = Exit::Error;
     }

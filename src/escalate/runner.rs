@@ -9,13 +9,13 @@ use anyhow::Context;
 use jiff::Timestamp;
 
 use super::tiers::Tier;
-use crate::app::ReadSpec;
 use crate::cli::{
     ClockArgs, EscalateArgs, ExitStatus, Global, HeuristicArgs, OnClosedStdout, WrapArgs,
 };
 use crate::harness::Harness;
 use crate::harness::command::{self, Completion};
 use crate::output::Diagnostics;
+use crate::read_spec::ReadSpec;
 use crate::run::ProcessEnd;
 use crate::store::{RecordingProjection, RunEntry, SessionStatus, StoredRun};
 use crate::wrap::status::OWN_FAILURE;

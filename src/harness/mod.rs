@@ -33,6 +33,8 @@ pub use claude::contract as claude_contract;
 pub use record::Record;
 
 pub(crate) use adapter::Adapter;
+#[cfg(feature = "cli")]
+pub(crate) use claude::input as stream_input;
 pub(crate) use delta::TextDelta;
 pub(crate) use detector::{Detected, Detector};
 pub(crate) use envelope::{Envelope, Location};

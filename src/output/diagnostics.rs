@@ -3,11 +3,20 @@
 //! They never contain the content of a line or a secret. At most 20 of a kind are
 //! shown, then a count.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use super::columns::plural;
 use super::sanitize::sanitize;
 use crate::redact::Redactor;
+
+/// Returns the system's message without its number, to follow a colon.
+pub(crate) fn system_message(error: &io::Error) -> String {
+    let text = error.to_string();
+    let end = text.find(" (os error").unwrap_or(text.len());
+    let mut chars = text[..end].chars();
+    let first = chars.next().map(|c| c.to_lowercase().to_string());
+    first.unwrap_or_default() + chars.as_str()
+}
 
 /// Diagnostics of one kind that are shown per input.
 const MAX_SHOWN: u64 = 20;

@@ -17,7 +17,7 @@ mod style;
 use std::io;
 
 pub(crate) use columns::{columns, one_line, plural, seconds, thousands};
-pub(crate) use diagnostics::{DiagnosticKind, Diagnostics};
+pub(crate) use diagnostics::{DiagnosticKind, Diagnostics, system_message};
 pub(crate) use format::Format;
 pub(crate) use object::ObjectWriter;
 pub(crate) use row::{Row, RowLayout, RowWriter};

@@ -21,6 +21,11 @@ pub(crate) struct Style {
 }
 
 impl Style {
+    /// Decides with the variables of the environment; see [`decide`](Self::decide).
+    pub fn from_environment(choice: ColorChoice, terminal: bool) -> Self {
+        Self::decide(choice, terminal, |name| std::env::var(name).ok())
+    }
+
     /// Decides in this order: the flag, a non-empty `NO_COLOR`, `CLICOLOR_FORCE`,
     /// whether the output is a terminal that supports colour.
     pub fn decide(

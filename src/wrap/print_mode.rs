@@ -2,8 +2,8 @@
 
 use anyhow::{Context, bail};
 
-use crate::app::ReadSpec;
 use crate::cli::{Cli, Command, FindingsArgs, Global, ReadCommand};
+use crate::read_spec::ReadSpec;
 
 /// What is printed.
 pub(super) enum PrintMode {

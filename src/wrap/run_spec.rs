@@ -13,10 +13,10 @@ use super::schema_request::SchemaRequest;
 use super::stdin::StdinContent;
 use super::supervised_run::{RunOutcome, SupervisedRun};
 use super::tee::Tee;
-use crate::app::ReadSpec;
 use crate::cli::{Global, WrapArgs};
 use crate::harness::Harness;
 use crate::harness::command::{self, AgentCommand, CompletionRequest};
+use crate::read_spec::ReadSpec;
 
 /// The name of the file for the last message.
 const LAST_MESSAGE: &str = "last-message.txt";

@@ -19,14 +19,14 @@ use super::status;
 use super::stderr::SharedStderr;
 use super::subject::sanitize_subject;
 use super::supervisor::EndCause;
-use crate::app::{self, ReadSpec};
 use crate::cli::{ExitStatus, Global, WrapArgs};
 use crate::event::EventFilter;
 use crate::harness::Harness;
 use crate::harness::command::AgentCommand;
-use crate::output::{Output, Sink};
+use crate::output::{Output, Sink, Style};
 use crate::pipeline::{self, RunResult};
 use crate::projection::{RunContext, SummaryRow};
+use crate::read_spec::ReadSpec;
 use crate::reader::{DecodeOptions, ReaderOptions};
 use crate::run::{ProcessEnd, Run};
 use crate::schema::SchemaViolations;
@@ -134,7 +134,7 @@ impl SupervisedRun<'_> {
         let mut out = Output {
             sink: Sink::stdout_through(
                 Box::new(stdout.clone()),
-                app::style(global.color, is_terminal),
+                Style::from_environment(global.color, is_terminal),
             ),
             diagnostics: stderr.diagnostics(global.quiet),
             rows: read_spec.as_ref().map(|spec| spec.row_writer(is_terminal)).unwrap_or_default(),

@@ -12,6 +12,8 @@
 mod command;
 pub mod contract;
 mod format;
+#[cfg(feature = "cli")]
+pub(crate) mod input;
 mod message;
 mod partial;
 mod result;
