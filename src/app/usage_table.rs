@@ -107,7 +107,11 @@ impl<'a> UsageTableCommand<'a> {
         });
         let estimate = |item: &UsageItem<'_>| match &self.prices {
             Some(prices) => {
-                prices.estimate(item.model, &item.tokens, item.kind == ItemKind::Request)
+                if item.kind == ItemKind::Request {
+                    prices.estimate_request(item.model, &item.tokens)
+                } else {
+                    prices.estimate(item.model, &item.tokens)
+                }
             }
             None => Estimate::default(),
         };

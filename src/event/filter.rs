@@ -6,6 +6,7 @@
 /// Only [`All`](Self::All) contains the tool calls and prompts that tell whether
 /// a session on disk is complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EventFilter {
     /// Every event.
     #[default]

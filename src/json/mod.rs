@@ -18,4 +18,4 @@ pub use raw::Json;
 pub use repair::Malformed;
 pub(crate) use repair::repair_line as repair;
 pub use text::{Scratch, Text};
-pub use value::{Elements, Member, Members, Value};
+pub(crate) use value::{Member, Value};

@@ -161,6 +161,12 @@ impl<R: Read> Records<R> {
         }
     }
 
+    /// Skips lines longer than this, with an error; [`DEFAULT_MAX_LINE`] by default.
+    #[must_use]
+    pub fn with_max_line(self, bytes: usize) -> Self {
+        Self { lines: LineBuffer::new(bytes), ..self }
+    }
+
     /// Decodes the next line into `pending`. Returns false at the end.
     fn decode_next(&mut self) -> bool {
         let Self { input, lines, decoder, pending, has_ended, error } = self;

@@ -218,10 +218,10 @@ impl Run {
         self.tool_calls.as_ref().map(ToolCalls::list).unwrap_or_default()
     }
 
-    /// Returns the requested structured output, as JSON.
+    /// Returns the requested document.
     #[must_use]
-    pub fn structured_output(&self) -> Option<&[u8]> {
-        self.structured.document()
+    pub fn structured_output(&self) -> Option<serde_json::Value> {
+        serde_json::from_slice(self.structured.document()?).ok()
     }
 
     /// Returns the tokens of the last result or turn.

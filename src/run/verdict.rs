@@ -7,6 +7,7 @@ use crate::event::Category;
 
 /// Whether heuristics are applied to a run that ended well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Heuristics {
     /// A run that ended with a question, or left subagents running, is not a
     /// success.

@@ -112,10 +112,20 @@ impl Prices {
         })
     }
 
-    /// Estimates the cost of tokens of a model. The length of the prompt is known for
-    /// a single request only.
+    /// Estimates the cost of tokens of a model, summed over requests.
     #[must_use]
-    pub fn estimate(&self, model: &str, tokens: &Tokens, is_request: bool) -> Estimate {
+    pub fn estimate(&self, model: &str, tokens: &Tokens) -> Estimate {
+        self.estimate_tokens(model, tokens, false)
+    }
+
+    /// Estimates the cost of one request. Some models have other prices for long
+    /// prompts.
+    #[must_use]
+    pub fn estimate_request(&self, model: &str, tokens: &Tokens) -> Estimate {
+        self.estimate_tokens(model, tokens, true)
+    }
+
+    fn estimate_tokens(&self, model: &str, tokens: &Tokens, is_request: bool) -> Estimate {
         let tokens = tokens.without_cache_in_input();
         if tokens.total() == 0 {
             return Estimate::default();
@@ -224,15 +234,15 @@ mod tests {
         let prices = Prices::open(None).unwrap();
         // A recorded session and its `costUSD`.
         let used = tokens(24, 22, 15_780, 6912, 0);
-        close(&prices.estimate("claude-sonnet-5-5", &used, false), 0.019_126);
+        close(&prices.estimate("claude-sonnet-5-5", &used), 0.019_126);
     }
 
     #[test]
     fn unknown_model_has_no_price() {
         let prices = Prices::open(None).unwrap();
-        let estimate = prices.estimate("unpriced-1", &tokens(1, 1, 0, 0, 0), true);
+        let estimate = prices.estimate_request("unpriced-1", &tokens(1, 1, 0, 0, 0));
         assert_eq!((estimate.usd, estimate.unpriced.len()), (None, 1));
-        let mut all = prices.estimate("claude-sonnet-5-5", &tokens(1, 0, 0, 0, 0), true);
+        let mut all = prices.estimate_request("claude-sonnet-5-5", &tokens(1, 0, 0, 0, 0));
         all.add(&estimate);
         assert!(all.usd.is_some() && all.unpriced.contains("unpriced-1"));
     }
@@ -245,16 +255,16 @@ mod tests {
         )
         .unwrap();
         close(
-            &prices.estimate("m", &tokens(10, 1, 20, 30, 5), true),
+            &prices.estimate_request("m", &tokens(10, 1, 20, 30, 5)),
             (10. + 10. + 2. + 50. + 20.) / 1e6,
         );
         let long = tokens(50, 1, 51, 0, 0);
-        close(&prices.estimate("m", &long, true), (100. + 20. + 102.) / 1e6);
-        close(&prices.estimate("m", &long, false), (50. + 10. + 5.1) / 1e6);
+        close(&prices.estimate_request("m", &long), (100. + 20. + 102.) / 1e6);
+        close(&prices.estimate("m", &long), (50. + 10. + 5.1) / 1e6);
         // Cached tokens that are part of the input are not counted twice.
         let openai =
             Tokens { input: 100, cache_read: Some(40), input_has_cache: true, ..Tokens::default() };
-        close(&prices.estimate("m", &openai, true), (60. + 4.) / 1e6);
+        close(&prices.estimate_request("m", &openai), (60. + 4.) / 1e6);
     }
 
     #[test]

@@ -73,15 +73,15 @@ impl UsageReport {
     /// Estimates the cost; `model` is used for tokens without a named model.
     pub(super) fn estimate(&self, prices: &Prices, model: &str) -> Estimate {
         if self.models.is_empty() {
-            return prices.estimate(model, &self.tokens, false);
+            return prices.estimate(model, &self.tokens);
         }
         let mut total = Estimate::default();
         let mut named = Tokens::default();
         for share in &self.models {
             named.add(&share.tokens);
-            total.add(&prices.estimate(&share.model, &share.tokens, false));
+            total.add(&prices.estimate(&share.model, &share.tokens));
         }
-        total.add(&prices.estimate("", &self.tokens.without(&named), false));
+        total.add(&prices.estimate("", &self.tokens.without(&named)));
         total
     }
 }

@@ -184,10 +184,10 @@ impl RequestLog {
     pub fn estimate(&self, prices: &Prices) -> Estimate {
         let mut total = Estimate::default();
         for request in &self.requests {
-            total.add(&prices.estimate(self.model(request.model), &request.tokens, true));
+            total.add(&prices.estimate_request(self.model(request.model), &request.tokens));
         }
         for share in self.snapshots.last().map(|last| self.unattributed(last)).unwrap_or_default() {
-            total.add(&prices.estimate(&share.model, &share.tokens, false));
+            total.add(&prices.estimate(&share.model, &share.tokens));
         }
         total
     }
