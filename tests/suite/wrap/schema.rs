@@ -145,7 +145,7 @@ fn command_without_schema_support_is_reported() {
     let path = write_schema(&workspace, SCHEMA);
     workspace
         .wrap(&["--schema", &path, "--", "true"])
-        .stderr(predicate::str::contains("--schema: the command is not asked for it"));
+        .stderr(predicate::str::contains("--schema: the command has no known option for it"));
 }
 
 #[test]
