@@ -1,4 +1,4 @@
-//! `memories`: what agents have learnt, as text for the next one or as rows.
+//! `memories`: observations of earlier runs, as text for the next one or as rows.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal};

@@ -122,7 +122,7 @@ pub(crate) enum Command {
     /// 3, its decision is `failed`.
     #[cfg(feature = "store")]
     Escalate(Box<EscalateArgs>),
-    /// Print what agents have learnt
+    /// Print observations of earlier runs
     ///
     /// Prints the active memories of a store by service, each with its category and its
     /// confidence, as text for `claude --append-system-prompt`. Members of a row:
