@@ -36,6 +36,7 @@ pub mod json;
 pub mod reader;
 mod redact;
 pub mod run;
+mod session;
 pub mod usage;
 
 #[cfg(feature = "cli")]

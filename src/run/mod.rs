@@ -14,7 +14,6 @@ mod live;
 mod open_messages;
 mod process;
 mod retry_at;
-mod session;
 mod state;
 mod string_pool;
 mod structured;
@@ -23,8 +22,8 @@ mod tools;
 mod verdict;
 mod warnings;
 
+pub use crate::session::{Session, SessionDescription};
 pub use failure::{Failure, FailureSource};
-pub use session::{Session, SessionDescription};
 pub use state::{LineCounts, Run};
 pub use tool_calls::RunToolCall;
 pub use verdict::{Heuristics, Verdict};

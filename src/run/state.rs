@@ -8,7 +8,6 @@ use super::background::BackgroundAgents;
 use super::ending::Ending;
 use super::failure::Failures;
 use super::heuristics::{self, Guess, Signs};
-use super::session::Session;
 use super::structured::StructuredOutput;
 use super::tool_calls::{RunToolCall, ToolCalls};
 use super::verdict::{Heuristics, Verdict};
@@ -18,6 +17,7 @@ use crate::harness::{Harness, Record};
 use crate::input::ReadInput;
 use crate::json::{Scratch, Text};
 use crate::reader::{self, DecodedLine, LineSink, ReaderOptions};
+use crate::session::Session;
 use crate::usage::{UsageCounter, UsageReport};
 
 /// Everything that a run has reported so far.

@@ -1,13 +1,14 @@
 //! Counts what runs use: tokens, cost, turns and time.
 //!
 //! [`UsageCounter`] counts one stream or session; `RequestLog` keeps the
-//! requests of a session file. Over many files, each request is counted once
+//! requests of a session file. Over many files (`folder`), each request is counted once
 //! (`dedup`), assigned to its session (`merge`), and grouped into rows
 //! (`group`). [`Prices`] estimates what the CLI does not report.
 
 mod counter;
 mod dedup;
 mod file;
+mod folder;
 mod group;
 mod merge;
 mod messages;
@@ -26,7 +27,8 @@ pub use report::{UsageReport, UsageSource};
 pub use requests::AccountLimit;
 pub use shares::ModelShare;
 
-pub(crate) use file::{FileUsage, SkippedLines, Used};
+pub(crate) use file::FileUsage;
+pub(crate) use folder::{read_files, session_folders};
 pub(crate) use group::{GroupBy, Grouping, SessionFacts, UsageRow};
 pub(crate) use merge::{ItemKind, UsageItem, merge};
 pub(crate) use prices::dollars;

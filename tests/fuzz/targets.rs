@@ -18,7 +18,7 @@ use crate::reader::{DecodeOptions, DecodedLine, Decoder};
 use crate::redact::{LineRedactor, Redactor, TextRedactor};
 use crate::{ClaudeStreamJsonErrorCode, ClaudeStreamJsonParser};
 
-use in_memory::{Chunks, project, project_on_terminal};
+use in_memory::{Chunks, assert_same_outputs, project, project_on_terminal};
 
 /// The function of a target.
 pub type Target = fn(&[u8]);
@@ -223,7 +223,8 @@ pub fn projections(data: &[u8]) {
     let (choice, bytes) = choose(data);
     let args = command(choice);
     let whole = project(&args, Chunks::whole(bytes));
-    assert!(project(&args, in_chunks(bytes, 1 + choice)) == whole);
+    let chunked = project(&args, in_chunks(bytes, 1 + choice));
+    assert_same_outputs(&chunked, &whole, &args.join(" "));
     if JSON_COMMANDS.contains(&COMMANDS[choice % COMMANDS.len()]) {
         for line in whole[0].lines().filter(|line| !line.is_empty()) {
             assert!(Parser::default().parse(line, |_| ()).is_ok(), "{}", line.escape_ascii());
@@ -240,7 +241,8 @@ pub fn threads(data: &[u8]) {
     let long = line.repeat((5 << 20) / 4 / line.len() + 1);
     let serial = project(&args, Chunks::whole(long.as_slice()));
     let parallel = [args.as_slice(), &["--threads", "3"]].concat();
-    assert!(project(&parallel, in_chunks(&long, 100_000)) == serial);
+    let parallel_outputs = project(&parallel, in_chunks(&long, 100_000));
+    assert_same_outputs(&parallel_outputs, &serial, &args.join(" "));
 }
 
 /// No control character of the input reaches a terminal.

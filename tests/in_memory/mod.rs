@@ -18,6 +18,31 @@ pub fn project_on_terminal(args: &[&str], input: impl Read + Send + 'static) -> 
     capture(args, input, Streams::as_terminal)
 }
 
+/// Asserts that two outputs are equal; shows the first line that differs.
+pub fn assert_same(actual: &[u8], expected: &[u8], context: &str) {
+    let mut lines = actual.split(|byte| *byte == b'\n').zip(expected.split(|byte| *byte == b'\n'));
+    if let Some(at) = lines.position(|(actual, expected)| actual != expected) {
+        let line = |bytes: &[u8]| {
+            let line = bytes.split(|byte| *byte == b'\n').nth(at).unwrap_or_default().to_vec();
+            String::from_utf8_lossy(&line).into_owned()
+        };
+        panic!(
+            "{context}: line {}\n  actual: {}\nexpected: {}",
+            at + 1,
+            line(actual),
+            line(expected)
+        );
+    }
+    assert_eq!(actual.len(), expected.len(), "{context}: number of bytes");
+}
+
+/// Asserts that standard output and standard error are equal.
+pub fn assert_same_outputs(actual: &[Vec<u8>; 2], expected: &[Vec<u8>; 2], context: &str) {
+    for (name, (actual, expected)) in ["stdout", "stderr"].iter().zip(actual.iter().zip(expected)) {
+        assert_same(actual, expected, &format!("{context}: {name}"));
+    }
+}
+
 /// Runs `streamj ARGS` and drops its output.
 pub fn discard(args: &[&str], input: impl Read + Send + 'static) {
     let streams = Streams::new(input, io::sink(), io::sink());

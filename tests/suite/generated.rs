@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use clap_complete::{Generator, Shell};
 use predicates::prelude::*;
 
+use crate::in_memory::assert_same;
 use crate::support::cli::{Printed, run};
 use crate::support::root;
 
@@ -20,7 +21,7 @@ fn check(path: &Path, args: &[&str]) {
     let kept = std::fs::read_to_string(path).unwrap_or_default();
     let stale = "is stale: run `UPDATE_GENERATED=1 cargo test generated`";
     // Without `assert_eq`, which prints both pages.
-    assert!(kept == current, "{} {stale}", path.display());
+    assert_same(current.as_bytes(), kept.as_bytes(), &format!("{} {stale}", path.display()));
 }
 
 /// Returns the commands that `--help` lists.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use predicates::prelude::*;
 
 use crate::findings::codex_message;
+use crate::in_memory::assert_same;
 use crate::support::cli::{Printed, read, run};
 use crate::support::{fixture_bytes, recordings_under, root, shared};
 
@@ -142,7 +143,7 @@ fn document_of_fifty_megabytes_is_printed_verbatim() {
     assert!(line.len() > 50 << 20);
     let run = run(&["structured"], line).code(0);
     // Compared here, because a difference of this size is not readable.
-    assert!(run.get_output().stdout == (document + "\n").into_bytes());
+    assert_same(&run.get_output().stdout, (document + "\n").as_bytes(), "document");
 }
 
 /// Checks the recordings of runs with a schema, by their names, and returns their

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bstr::ByteSlice;
 
-use crate::in_memory::{Chunks, project, project_merged};
+use crate::in_memory::{Chunks, assert_same, assert_same_outputs, project, project_merged};
 use crate::properties::{COMMANDS, streams};
 use crate::support::BIN;
 
@@ -61,7 +61,7 @@ fn output_does_not_depend_on_the_number_of_threads() {
                 let serial = project(&args, Chunks::whole(bytes.as_slice()));
                 let parallel = [args.as_slice(), &["--threads", "3"]].concat();
                 let parallel = project(&parallel, Chunks::new(bytes.as_slice(), sizes));
-                assert!(parallel == serial, "{command:?}, seed {seed}");
+                assert_same_outputs(&parallel, &serial, &format!("{command:?}, seed {seed}"));
             }
         }
     }
@@ -88,7 +88,7 @@ fn detected_harness_holds_across_blocks() {
     let serial = project(&["events"], Chunks::whole(bytes.as_slice()));
     for _ in 0..3 {
         let parallel = project(FOUR_THREADS, Chunks::whole(bytes.as_slice()));
-        assert!(parallel == serial);
+        assert_same_outputs(&parallel, &serial, "events");
     }
 }
 
@@ -108,7 +108,7 @@ fn diagnostics_keep_their_place_in_merged_output() {
         for sizes in [WHOLE, &[70_000, 9]] {
             let chunks = Chunks::new(bytes.as_slice(), sizes);
             let parallel = project_merged(&[command, "--threads", "4"], chunks);
-            assert!(parallel == serial, "{command}");
+            assert_same(&parallel, &serial, command);
         }
     }
 }

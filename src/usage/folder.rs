@@ -1,0 +1,155 @@
+//! Reads the usage of many files, on all cores.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+
+use super::UsageCounter;
+use super::file::{FileUsage, SkippedLines, Used};
+use crate::event::Event;
+use crate::harness::{Harness, Record};
+use crate::input::InputSource;
+use crate::reader::{self, DecodedLine, LineSink, ReaderOptions};
+use crate::session::Session;
+
+/// Returns the folders in which the CLIs keep sessions.
+pub(crate) fn session_folders() -> Vec<PathBuf> {
+    let variable = |name: &str| std::env::var(name).ok();
+    let folders = |harness: &Harness| harness.adapter().session_folders(&variable);
+    Harness::ALL.iter().flat_map(folders).collect()
+}
+
+/// Reads all files, each on an idle thread, and calls `done` after each. Returns them
+/// sorted by path.
+pub(crate) fn read_files(
+    paths: &[PathBuf],
+    options: &ReaderOptions,
+    mut done: impl FnMut(),
+) -> Vec<FileUsage> {
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    let threads = reader::thread_count(options.threads).min(paths.len()).max(1);
+    let mut files: Vec<FileUsage> = std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let sender = sender.clone();
+            let next = &next;
+            scope.spawn(move || {
+                while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if sender.send(read_file(path, options)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        receiver.iter().inspect(|_| done()).collect()
+    });
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    files
+}
+
+fn read_file(path: &Path, options: &ReaderOptions) -> FileUsage {
+    let mut builder = FileUsageBuilder::new(options.decode.harness);
+    let mut modified = None;
+    let result = InputSource::open(path).and_then(|mut source| {
+        modified = Some(source.modified());
+        reader::read_serial(&mut source, options, &mut builder)
+    });
+    builder.finish(path, modified, result.unwrap_or_else(Some))
+}
+
+/// Counts the usage of one file.
+#[derive(Default)]
+struct FileUsageBuilder {
+    session: Session,
+    counter: UsageCounter,
+    on_disk: bool,
+    started_by: Option<String>,
+    first: Option<Timestamp>,
+    last: String,
+    skipped: SkippedLines,
+}
+
+impl FileUsageBuilder {
+    /// Starts a file of `harness`, if that is known.
+    fn new(harness: Option<Harness>) -> Self {
+        Self { session: Session::new(harness), ..Self::default() }
+    }
+
+    fn record(&mut self, record: &Record<'_>) {
+        self.session.apply(record);
+        self.counter.apply(record);
+        self.on_disk |= record.on_disk;
+        if let Some(timestamp) = record.timestamp {
+            if self.first.is_none() {
+                self.first = timestamp.parse().ok();
+            }
+            timestamp.clone_into(&mut self.last);
+        }
+        for event in record.events {
+            if let Event::Session(info) = event
+                && let Some(starter) = info.started_by
+                && record.session_id == self.session.id()
+            {
+                self.started_by = Some(starter.to_owned());
+            }
+        }
+    }
+
+    fn skip(&mut self, line: u64, reason: String) {
+        self.skipped.count += 1;
+        self.skipped.first.get_or_insert((line, reason));
+    }
+
+    /// Ends the file, which was last modified at `modified`.
+    fn finish(
+        self,
+        path: &Path,
+        modified: Option<SystemTime>,
+        error: Option<io::Error>,
+    ) -> FileUsage {
+        let modified = || Timestamp::try_from(modified?).ok();
+        let last = self.last.parse().ok().or_else(|| self.counter.log().last_time());
+        let last = last.or(self.first).or_else(modified).unwrap_or(Timestamp::UNIX_EPOCH);
+        let harness = self.session.harness();
+        let path_name = || path.to_string_lossy().into_owned();
+        FileUsage {
+            path: path.to_owned(),
+            harness,
+            id: self.session.id().map_or_else(path_name, str::to_owned),
+            model: self.session.model().map(str::to_owned),
+            started_by: self.started_by,
+            cwd: self.session.description().and_then(|description| description.cwd.clone()),
+            project_folder: harness.adapter().project_folder(path).map(str::to_owned),
+            first: self.first,
+            last,
+            used: if self.on_disk {
+                Used::Requests(Box::new(self.counter.into_log()))
+            } else {
+                Used::Stream(Box::new(self.counter.report()))
+            },
+            skipped: self.skipped,
+            error,
+        }
+    }
+}
+
+impl LineSink for FileUsageBuilder {
+    fn line(&mut self, number: u64, line: &DecodedLine<'_>) -> io::Result<()> {
+        match line {
+            DecodedLine::Record(record) => self.record(record),
+            DecodedLine::Malformed(malformed) => self.skip(number, malformed.to_string()),
+            DecodedLine::TooLong(_) => self.skip(number, "line too long".to_owned()),
+            DecodedLine::Blank | DecodedLine::NotObject(_) => {}
+        }
+        Ok(())
+    }
+
+    fn before_wait(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
