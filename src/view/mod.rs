@@ -9,6 +9,7 @@ mod ci_log;
 mod details;
 mod emphasis;
 mod ending;
+mod options;
 mod phrases;
 mod renderer;
 mod text_flow;
@@ -24,7 +25,9 @@ use crate::harness::Record;
 use crate::output::{DiagnosticKind, Output, one_line, plural, sanitize};
 use crate::projection::{ProcessEndFn, Projection, RunContext};
 use crate::reader::DecodedLine;
-use crate::run::{Heuristics, LiveText, Run, TextPiece};
+use crate::run::{LiveText, Run, TextPiece};
+
+pub(crate) use options::{Thinking, ViewOptions};
 
 use agents::Subagent;
 use calls::{OpenCall, call_spans};
@@ -34,33 +37,6 @@ use theme::{Marker, Span, Theme, Tone};
 /// Maximum width of a tool's name, of its summary, and of other text from the
 /// stream that is shown on one line.
 const MAX_LINE_WIDTH: usize = 400;
-
-/// What is shown, and how.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ViewOptions {
-    /// Whether inputs, outputs and diffs are shown.
-    pub(crate) is_full: bool,
-    pub(crate) thinking: Thinking,
-    /// Whether Markdown is rendered.
-    pub(crate) renders_markdown: bool,
-    pub(crate) ascii_only: bool,
-    /// The column to wrap at; that of the terminal by default.
-    pub(crate) width: Option<usize>,
-    /// Whether the file is read on as it grows.
-    pub(crate) follows: bool,
-    pub(crate) heuristics: Heuristics,
-}
-
-/// How much reasoning is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Thinking {
-    /// Nothing.
-    Hidden,
-    /// The first line.
-    Folded,
-    /// Everything.
-    Shown,
-}
 
 /// Shows a run.
 pub(crate) struct View {

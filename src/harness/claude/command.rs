@@ -3,10 +3,11 @@
 
 use std::ffi::OsString;
 
+use super::grammar::{COMMANDS, GRAMMAR};
 use crate::harness::Harness;
 use crate::harness::command::{
-    AgentCommand, Argument, CommandError, Completion, CompletionRequest, Grammar, has, refuse,
-    refuse_full, value,
+    AgentCommand, Argument, CommandError, Completion, CompletionRequest, has, refuse, refuse_full,
+    value,
 };
 
 /// Variables that hold credentials or redirect requests.
@@ -15,92 +16,6 @@ pub(super) const CREDENTIALS: &[&str] =
 
 /// The option that requests a document.
 pub(super) const SCHEMA_OPTION: &str = "--json-schema";
-
-const GRAMMAR: Grammar = Grammar {
-    valued: &[
-        "--agent",
-        "--agents",
-        "--append-system-prompt",
-        "--append-system-prompt-file",
-        "--autocompact",
-        "--debug-file",
-        "--effort",
-        "--environment",
-        "--fallback-model",
-        "--input-format",
-        "--json-schema",
-        "--max-budget-usd",
-        "--max-thinking-tokens",
-        "--max-turns",
-        "--model",
-        "--name",
-        "-n",
-        "--output-format",
-        "--permission-mode",
-        "--permission-prompt-tool",
-        "--permission-prompts",
-        "--plugin-dir",
-        "--plugin-url",
-        "--remote-control-session-name-prefix",
-        "--session-id",
-        "--setting-sources",
-        "--settings",
-        "--system-prompt",
-        "--system-prompt-file",
-        "--system-prompt-snapshot",
-    ],
-    optional: &[
-        "--cloud",
-        "--debug",
-        "-d",
-        "--from-pr",
-        "--prompt-suggestions",
-        "--remote-control",
-        "--resume",
-        "-r",
-        "--teleport",
-        "--worktree",
-        "-w",
-    ],
-    variadic: &[
-        "--add-dir",
-        "--allowedTools",
-        "--allowed-tools",
-        "--betas",
-        "--disallowedTools",
-        "--disallowed-tools",
-        "--file",
-        "--mcp-config",
-        "--tools",
-    ],
-};
-
-/// Subcommands that are not conversations.
-const COMMANDS: &[&str] = &[
-    "agents",
-    "attach",
-    "auth",
-    "auto-mode",
-    "config",
-    "doctor",
-    "gateway",
-    "help",
-    "import",
-    "install",
-    "logs",
-    "mcp",
-    "plugin",
-    "plugins",
-    "purge",
-    "respawn",
-    "rm",
-    "setup-token",
-    "stop",
-    "kill",
-    "ultrareview",
-    "update",
-    "upgrade",
-];
 
 pub(super) fn complete(
     argv: &[OsString],

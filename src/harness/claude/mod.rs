@@ -5,13 +5,15 @@
 //! | `stream`, `message`, `partial`, `result`, `system` | the headless stream |
 //! | `session` | session files |
 //! | `format`, `contract` | what the releases print, and the published contract, for `check` |
-//! | `command` | the command line, for `wrap` and `escalate` |
+//! | `command`, `grammar` | the command line, for `wrap` and `escalate` |
+//! | `input` | input lines, for `prompt` |
 //! | `store` | where sessions are kept |
 //! | `tools` | descriptions for people |
 
 mod command;
 pub mod contract;
 mod format;
+mod grammar;
 #[cfg(feature = "cli")]
 pub(crate) mod input;
 mod message;
