@@ -21,10 +21,10 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
 
     $completions = @(switch ($command) {
         'streamj' {
-            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Decode every line as this CLI''s instead of detecting it')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
             [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
@@ -48,24 +48,25 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('prompt', 'prompt', [CompletionResultType]::ParameterValue, 'Print input lines for an agent')
             [CompletionResult]::new('escalate', 'escalate', [CompletionResultType]::ParameterValue, 'Run agents in tiers, the next one on request')
             [CompletionResult]::new('memories', 'memories', [CompletionResultType]::ParameterValue, 'Print observations of earlier runs')
+            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
+            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of an output')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a man page')
-            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'streamj;text' {
-            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Decode every line as this CLI''s instead of detecting it')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
             [CompletionResult]::new('--last', '--last', [CompletionResultType]::ParameterName, 'Print the final answer only')
             [CompletionResult]::new('--main-only', '--main-only', [CompletionResultType]::ParameterName, 'Omit the text of subagents')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
             [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'streamj;tools' {
@@ -73,17 +74,20 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--max-output', '--max-output', [CompletionResultType]::ParameterName, 'Cut outputs after this many bytes (K, M, G)')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
-            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Decode every line as this CLI''s instead of detecting it')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
             [CompletionResult]::new('--failed', '--failed', [CompletionResultType]::ParameterName, 'Print calls that failed or were denied')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-e', '-e', [CompletionResultType]::ParameterName, 'Exit with 1 if a call failed or was denied')
+            [CompletionResult]::new('--exit-status', '--exit-status', [CompletionResultType]::ParameterName, 'Exit with 1 if a call failed or was denied')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON: the same as --format json')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
             [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'streamj;usage' {
@@ -94,93 +98,99 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--plot', '--plot', [CompletionResultType]::ParameterName, 'Draw the rows as bars: tokens, or --plot=cost')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
-            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Decode every line as this CLI''s instead of detecting it')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
             [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Read the sessions of Claude Code and Codex on this machine')
             [CompletionResult]::new('--utc', '--utc', [CompletionResultType]::ParameterName, 'Use days of UTC instead of local time')
             [CompletionResult]::new('--estimate', '--estimate', [CompletionResultType]::ParameterName, 'Estimate the cost from a price table')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON: the same as --format json')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
             [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'streamj;error' {
+            [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Also exit with 1 if a run that did not fail meets this condition (repeatable)')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
-            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Decode every line as this CLI''s instead of detecting it')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
             [CompletionResult]::new('-e', '-e', [CompletionResultType]::ParameterName, 'Set the exit status by category')
             [CompletionResult]::new('--exit-status', '--exit-status', [CompletionResultType]::ParameterName, 'Set the exit status by category')
             [CompletionResult]::new('--no-heuristics', '--no-heuristics', [CompletionResultType]::ParameterName, 'Do not report runs that end with a question or leave subagents running')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON: the same as --format json')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
             [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'streamj;events' {
             [CompletionResult]::new('--tag', '--tag', [CompletionResultType]::ParameterName, 'Which events get a "harness" member')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member of each event only, strings without quotes: `/type`')
-            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Decode every line as this CLI''s instead of detecting it')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
             [CompletionResult]::new('--unified', '--unified', [CompletionResultType]::ParameterName, 'Print neutral events instead of the CLI''s own')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON: the same as --format json')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
             [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'streamj;session' {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
-            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Decode every line as this CLI''s instead of detecting it')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON: the same as --format json')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
             [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'streamj;summary' {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
-            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Decode every line as this CLI''s instead of detecting it')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
             [CompletionResult]::new('--no-heuristics', '--no-heuristics', [CompletionResultType]::ParameterName, 'Do not report runs that end with a question or leave subagents running')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON: the same as --format json')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
             [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'streamj;view' {
             [CompletionResult]::new('--width', '--width', [CompletionResultType]::ParameterName, 'Wrap at this column [default: the width of the terminal]')
-            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Decode every line as this CLI''s instead of detecting it')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
             [CompletionResult]::new('--full', '--full', [CompletionResultType]::ParameterName, 'Show inputs, outputs and diffs')
             [CompletionResult]::new('--thinking', '--thinking', [CompletionResultType]::ParameterName, 'Show all reasoning')
             [CompletionResult]::new('--no-thinking', '--no-thinking', [CompletionResultType]::ParameterName, 'Show no reasoning')
@@ -188,61 +198,64 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Use ASCII characters only')
             [CompletionResult]::new('--follow', '--follow', [CompletionResultType]::ParameterName, 'Read on as the file grows')
             [CompletionResult]::new('--no-heuristics', '--no-heuristics', [CompletionResultType]::ParameterName, 'Do not report runs that end with a question or leave subagents running')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
             [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'streamj;check' {
             [CompletionResult]::new('--contract', '--contract', [CompletionResultType]::ParameterName, 'What lines are checked against')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/code`')
-            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Decode every line as this CLI''s instead of detecting it')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
+            [CompletionResult]::new('--members', '--members', [CompletionResultType]::ParameterName, 'Also report members that no known release prints')
             [CompletionResult]::new('--every-line', '--every-line', [CompletionResultType]::ParameterName, 'Also print the lines that match')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON: the same as --format json')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
             [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'streamj;structured' {
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Print it only if it matches this JSON Schema (drafts 4 to 2020-12)')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/escalation/needed`')
-            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Decode every line as this CLI''s instead of detecting it')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
             [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'streamj;findings' {
             [CompletionResult]::new('--db', '--db', [CompletionResultType]::ParameterName, 'Also store the run in this SQLite file')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
-            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Decode every line as this CLI''s instead of detecting it')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
             [CompletionResult]::new('--print-schema', '--print-schema', [CompletionResultType]::ParameterName, 'Print the schema of an agent''s response and exit')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON: the same as --format json')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
             [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'streamj;wrap' {
@@ -253,30 +266,31 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'End the run after this time (90s, 10m, 1h30m; 0 is never)')
             [CompletionResult]::new('--idle-timeout', '--idle-timeout', [CompletionResultType]::ParameterName, 'End the run after this time without output (0 is never)')
             [CompletionResult]::new('--exit-grace', '--exit-grace', [CompletionResultType]::ParameterName, 'End the run this long after its result (0 is never)')
+            [CompletionResult]::new('--background-grace', '--background-grace', [CompletionResultType]::ParameterName, 'End the run this long after its result if background tasks are running (0 is never)')
             [CompletionResult]::new('--kill-after', '--kill-after', [CompletionResultType]::ParameterName, 'Kill processes this long after they were asked to end')
             [CompletionResult]::new('--complete', '--complete', [CompletionResultType]::ParameterName, 'How far to complete the command line')
             [CompletionResult]::new('--model', '--model', [CompletionResultType]::ParameterName, 'The model for --complete full')
             [CompletionResult]::new('--exit-status', '--exit-status', [CompletionResultType]::ParameterName, 'What the exit status means')
+            [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Also exit with 1 if a run that did not fail meets this condition (repeatable)')
             [CompletionResult]::new('--on-closed-stdout', '--on-closed-stdout', [CompletionResultType]::ParameterName, 'What to do when the output is closed [default: continue with --tee or --record, else kill]')
             [CompletionResult]::new('--env', '--env', [CompletionResultType]::ParameterName, 'Set a variable for the command (repeatable)')
             [CompletionResult]::new('--unset', '--unset', [CompletionResultType]::ParameterName, 'Remove a variable for the command (repeatable)')
             [CompletionResult]::new('--cwd', '--cwd', [CompletionResultType]::ParameterName, 'Run the command in this directory')
             [CompletionResult]::new('--subject', '--subject', [CompletionResultType]::ParameterName, 'A label for the notes about credentials')
-            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Decode every line as this CLI''s instead of detecting it')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
-            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
             [CompletionResult]::new('--with-events', '--with-events', [CompletionResultType]::ParameterName, 'Include the events in the record')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Print the completed command line and exit')
             [CompletionResult]::new('--no-stdin', '--no-stdin', [CompletionResultType]::ParameterName, 'Give the command no standard input')
             [CompletionResult]::new('--strip-auth', '--strip-auth', [CompletionResultType]::ParameterName, 'Remove API keys and base URLs from the command''s environment')
             [CompletionResult]::new('--no-heuristics', '--no-heuristics', [CompletionResultType]::ParameterName, 'Do not report runs that end with a question or leave subagents running')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
             [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'streamj;prompt' {
@@ -284,19 +298,11 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--cancel', '--cancel', [CompletionResultType]::ParameterName, 'Cancel a request')
             [CompletionResult]::new('--request-id', '--request-id', [CompletionResultType]::ParameterName, 'The id of the interrupting request')
             [CompletionResult]::new('--session-id', '--session-id', [CompletionResultType]::ParameterName, 'The session the messages are for')
-            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Decode every line as this CLI''s instead of detecting it')
-            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
-            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('--lines', '--lines', [CompletionResultType]::ParameterName, 'Read one message per line of standard input')
             [CompletionResult]::new('--paragraphs', '--paragraphs', [CompletionResultType]::ParameterName, 'Read one message per paragraph of standard input')
             [CompletionResult]::new('--interrupt', '--interrupt', [CompletionResultType]::ParameterName, 'Request the agent to interrupt its turn')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
-            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
             break
         }
         'streamj;escalate' {
@@ -309,70 +315,56 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--handoff', '--handoff', [CompletionResultType]::ParameterName, 'A file in which an agent without structured output requests the next tier')
             [CompletionResult]::new('--every', '--every', [CompletionResultType]::ParameterName, 'Start again after this time, until a signal comes')
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'The JSON Schema of the agents'' answers [default: that of `wrap --schema`]')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Show each tier as it runs: a reading command with its options')
+            [CompletionResult]::new('--decisions', '--decisions', [CompletionResultType]::ParameterName, 'Write the decisions to this file instead of standard output')
             [CompletionResult]::new('--record-dir', '--record-dir', [CompletionResultType]::ParameterName, 'Write the record and the raw stream of each run to this directory')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'End the run after this time (90s, 10m, 1h30m; 0 is never)')
             [CompletionResult]::new('--idle-timeout', '--idle-timeout', [CompletionResultType]::ParameterName, 'End the run after this time without output (0 is never)')
             [CompletionResult]::new('--exit-grace', '--exit-grace', [CompletionResultType]::ParameterName, 'End the run this long after its result (0 is never)')
+            [CompletionResult]::new('--background-grace', '--background-grace', [CompletionResultType]::ParameterName, 'End the run this long after its result if background tasks are running (0 is never)')
             [CompletionResult]::new('--kill-after', '--kill-after', [CompletionResultType]::ParameterName, 'Kill processes this long after they were asked to end')
             [CompletionResult]::new('--env', '--env', [CompletionResultType]::ParameterName, 'Set a variable for the command (repeatable)')
             [CompletionResult]::new('--unset', '--unset', [CompletionResultType]::ParameterName, 'Remove a variable for the command (repeatable)')
             [CompletionResult]::new('--cwd', '--cwd', [CompletionResultType]::ParameterName, 'Run the command in this directory')
-            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Decode every line as this CLI''s instead of detecting it')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
-            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Run the first tier only, and write nothing')
             [CompletionResult]::new('--no-stdin', '--no-stdin', [CompletionResultType]::ParameterName, 'Do not read a prompt for all tiers from standard input')
             [CompletionResult]::new('--strip-auth', '--strip-auth', [CompletionResultType]::ParameterName, 'Remove API keys and base URLs from the command''s environment')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
             [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'streamj;memories' {
             [CompletionResult]::new('--db', '--db', [CompletionResultType]::ParameterName, 'The SQLite file of `findings --db` and `escalate`')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/observation`')
-            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Decode every line as this CLI''s instead of detecting it')
-            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
-            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('--decay', '--decay', [CompletionResultType]::ParameterName, 'First reduce the confidence of memories by 0.1 for each full week without an update, after 30 days')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
-            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON: the same as --format json')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
-            break
-        }
-        'streamj;man' {
-            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Decode every line as this CLI''s instead of detecting it')
-            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
-            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
-            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
             break
         }
         'streamj;completions' {
-            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Decode every line as this CLI''s instead of detecting it')
-            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
-            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
-            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'When to use colour')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
-            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
-            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
-            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            break
+        }
+        'streamj;schema' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'streamj;man' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'streamj;help' {
@@ -391,8 +383,9 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('prompt', 'prompt', [CompletionResultType]::ParameterValue, 'Print input lines for an agent')
             [CompletionResult]::new('escalate', 'escalate', [CompletionResultType]::ParameterValue, 'Run agents in tiers, the next one on request')
             [CompletionResult]::new('memories', 'memories', [CompletionResultType]::ParameterValue, 'Print observations of earlier runs')
+            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
+            [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of an output')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a man page')
-            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -441,10 +434,13 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
         'streamj;help;memories' {
             break
         }
-        'streamj;help;man' {
+        'streamj;help;completions' {
             break
         }
-        'streamj;help;completions' {
+        'streamj;help;schema' {
+            break
+        }
+        'streamj;help;man' {
             break
         }
         'streamj;help;help' {

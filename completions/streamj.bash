@@ -1,1222 +1,470 @@
-_streamj() {
-    local i cur prev opts cmd
-    COMPREPLY=()
-    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-        cur="$2"
-    else
-        cur="${COMP_WORDS[COMP_CWORD]}"
-    fi
-    prev="$3"
-    cmd=""
-    opts=""
+# Completion of streamj for bash; `streamj completions bash` prints this file.
 
-    for i in "${COMP_WORDS[@]:0:COMP_CWORD}"
-    do
-        case "${cmd},${i}" in
-            ",$1")
-                cmd="streamj"
-                ;;
-            streamj,check)
-                cmd="streamj__subcmd__check"
-                ;;
-            streamj,completions)
-                cmd="streamj__subcmd__completions"
-                ;;
-            streamj,error)
-                cmd="streamj__subcmd__error"
-                ;;
-            streamj,escalate)
-                cmd="streamj__subcmd__escalate"
-                ;;
-            streamj,events)
-                cmd="streamj__subcmd__events"
-                ;;
-            streamj,findings)
-                cmd="streamj__subcmd__findings"
-                ;;
-            streamj,help)
-                cmd="streamj__subcmd__help"
-                ;;
-            streamj,man)
-                cmd="streamj__subcmd__man"
-                ;;
-            streamj,memories)
-                cmd="streamj__subcmd__memories"
-                ;;
-            streamj,prompt)
-                cmd="streamj__subcmd__prompt"
-                ;;
-            streamj,session)
-                cmd="streamj__subcmd__session"
-                ;;
-            streamj,structured)
-                cmd="streamj__subcmd__structured"
-                ;;
-            streamj,summary)
-                cmd="streamj__subcmd__summary"
-                ;;
-            streamj,text)
-                cmd="streamj__subcmd__text"
-                ;;
-            streamj,tools)
-                cmd="streamj__subcmd__tools"
-                ;;
-            streamj,usage)
-                cmd="streamj__subcmd__usage"
-                ;;
-            streamj,view)
-                cmd="streamj__subcmd__view"
-                ;;
-            streamj,wrap)
-                cmd="streamj__subcmd__wrap"
-                ;;
-            streamj__subcmd__help,check)
-                cmd="streamj__subcmd__help__subcmd__check"
-                ;;
-            streamj__subcmd__help,completions)
-                cmd="streamj__subcmd__help__subcmd__completions"
-                ;;
-            streamj__subcmd__help,error)
-                cmd="streamj__subcmd__help__subcmd__error"
-                ;;
-            streamj__subcmd__help,escalate)
-                cmd="streamj__subcmd__help__subcmd__escalate"
-                ;;
-            streamj__subcmd__help,events)
-                cmd="streamj__subcmd__help__subcmd__events"
-                ;;
-            streamj__subcmd__help,findings)
-                cmd="streamj__subcmd__help__subcmd__findings"
-                ;;
-            streamj__subcmd__help,help)
-                cmd="streamj__subcmd__help__subcmd__help"
-                ;;
-            streamj__subcmd__help,man)
-                cmd="streamj__subcmd__help__subcmd__man"
-                ;;
-            streamj__subcmd__help,memories)
-                cmd="streamj__subcmd__help__subcmd__memories"
-                ;;
-            streamj__subcmd__help,prompt)
-                cmd="streamj__subcmd__help__subcmd__prompt"
-                ;;
-            streamj__subcmd__help,session)
-                cmd="streamj__subcmd__help__subcmd__session"
-                ;;
-            streamj__subcmd__help,structured)
-                cmd="streamj__subcmd__help__subcmd__structured"
-                ;;
-            streamj__subcmd__help,summary)
-                cmd="streamj__subcmd__help__subcmd__summary"
-                ;;
-            streamj__subcmd__help,text)
-                cmd="streamj__subcmd__help__subcmd__text"
-                ;;
-            streamj__subcmd__help,tools)
-                cmd="streamj__subcmd__help__subcmd__tools"
-                ;;
-            streamj__subcmd__help,usage)
-                cmd="streamj__subcmd__help__subcmd__usage"
-                ;;
-            streamj__subcmd__help,view)
-                cmd="streamj__subcmd__help__subcmd__view"
-                ;;
-            streamj__subcmd__help,wrap)
-                cmd="streamj__subcmd__help__subcmd__wrap"
-                ;;
-            *)
-                ;;
-        esac
-    done
-
-    case "${cmd}" in
-        streamj)
-            opts="-q -h -V --harness --max-line --threads --strict --redact --quiet --color --help --version text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --harness)
-                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-line)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+# Sets `options` and `operand` of a command. Each option is followed by what its value
+# is: words, @file, @directory, @command or @none; two equals signs if the value is not
+# a word of its own.
+_streamj_table() {
+    case $1 in
+        '')
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,wrap,prompt,escalate,memories,completions,schema,man,help'
+            options='
+                --harness=claude,codex
+                --max-line=@none
+                --threads=@none
+                --strict
+                --redact
+                -q
+                --quiet
+                --color=auto,always,never
+                -h
+                --help
+                -V
+                --version
+            '
             ;;
-        streamj__subcmd__check)
-            opts="-h -q --contract --every-line --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --contract)
-                    COMPREPLY=($(compgen -W "v1 current" -- "${cur}"))
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "human json jsonl tsv csv" -- "${cur}"))
-                    return 0
-                    ;;
-                --get)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --harness)
-                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-line)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'text')
+            operand='@file'
+            options='
+                --last
+                --main-only
+                --harness=claude,codex
+                --max-line=@none
+                --threads=@none
+                --strict
+                --redact
+                -q
+                --quiet
+                --color=auto,always,never
+                -h
+                --help
+            '
             ;;
-        streamj__subcmd__completions)
-            opts="-h -q --help --harness --max-line --threads --strict --redact --quiet --color bash elvish fish powershell zsh"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --harness)
-                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-line)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'tools')
+            operand='@file'
+            options='
+                --name=@none
+                --failed
+                -e
+                --exit-status
+                --max-output=@none
+                --format=human,json,jsonl,tsv,csv
+                --json
+                --get=@none
+                --harness=claude,codex
+                --max-line=@none
+                --threads=@none
+                --strict
+                --redact
+                -q
+                --quiet
+                --color=auto,always,never
+                -h
+                --help
+            '
             ;;
-        streamj__subcmd__error)
-            opts="-e -h -q --exit-status --no-heuristics --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --format)
-                    COMPREPLY=($(compgen -W "human json jsonl tsv csv" -- "${cur}"))
-                    return 0
-                    ;;
-                --get)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --harness)
-                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-line)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'usage')
+            operand='@file'
+            options='
+                --by=session,day,month,model,project,harness
+                --home
+                --since=@none
+                --until=@none
+                --utc
+                --estimate
+                --prices=@file
+                --plot==tokens,cost
+                --format=human,json,jsonl,tsv,csv
+                --json
+                --get=@none
+                --harness=claude,codex
+                --max-line=@none
+                --threads=@none
+                --strict
+                --redact
+                -q
+                --quiet
+                --color=auto,always,never
+                -h
+                --help
+            '
             ;;
-        streamj__subcmd__escalate)
-            opts="-h -q --db --tier --config --max-tier --dry-run --cooldown --cooldown-limit --handoff --every --schema --record-dir --timeout --idle-timeout --exit-grace --kill-after --no-stdin --strip-auth --env --unset --cwd --help --harness --max-line --threads --strict --redact --quiet --color"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --db)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --tier)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --config)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --max-tier)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --cooldown)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --cooldown-limit)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --handoff)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --every)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --schema)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --record-dir)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --timeout)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --idle-timeout)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --exit-grace)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --kill-after)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --env)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --unset)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --cwd)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --harness)
-                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-line)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'error')
+            operand='@file'
+            options='
+                -e
+                --exit-status
+                --fail-on=denied,tool-failure,warning
+                --no-heuristics
+                --format=human,json,jsonl,tsv,csv
+                --json
+                --get=@none
+                --harness=claude,codex
+                --max-line=@none
+                --threads=@none
+                --strict
+                --redact
+                -q
+                --quiet
+                --color=auto,always,never
+                -h
+                --help
+            '
             ;;
-        streamj__subcmd__events)
-            opts="-h -q --tag --unified --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --tag)
-                    COMPREPLY=($(compgen -W "all codex none" -- "${cur}"))
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "json jsonl sse" -- "${cur}"))
-                    return 0
-                    ;;
-                --get)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --harness)
-                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-line)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'events')
+            operand='@file'
+            options='
+                --tag=all,codex,none
+                --unified
+                --format=json,jsonl,sse
+                --json
+                --get=@none
+                --harness=claude,codex
+                --max-line=@none
+                --threads=@none
+                --strict
+                --redact
+                -q
+                --quiet
+                --color=auto,always,never
+                -h
+                --help
+            '
             ;;
-        streamj__subcmd__findings)
-            opts="-h -q --print-schema --db --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --db)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "human json jsonl tsv csv" -- "${cur}"))
-                    return 0
-                    ;;
-                --get)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --harness)
-                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-line)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'session')
+            operand='@file'
+            options='
+                --format=human,json,jsonl,tsv,csv
+                --json
+                --get=@none
+                --harness=claude,codex
+                --max-line=@none
+                --threads=@none
+                --strict
+                --redact
+                -q
+                --quiet
+                --color=auto,always,never
+                -h
+                --help
+            '
             ;;
-        streamj__subcmd__help)
-            opts="text tools usage error events session summary view check structured findings wrap prompt escalate memories man completions help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'summary')
+            operand='@file'
+            options='
+                --no-heuristics
+                --format=human,json,jsonl,tsv,csv
+                --json
+                --get=@none
+                --harness=claude,codex
+                --max-line=@none
+                --threads=@none
+                --strict
+                --redact
+                -q
+                --quiet
+                --color=auto,always,never
+                -h
+                --help
+            '
             ;;
-        streamj__subcmd__help__subcmd__check)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'view')
+            operand='@file'
+            options='
+                --full
+                --thinking
+                --no-thinking
+                --no-markdown
+                --ascii
+                --width=@none
+                --follow
+                --no-heuristics
+                --harness=claude,codex
+                --max-line=@none
+                --threads=@none
+                --strict
+                --redact
+                -q
+                --quiet
+                --color=auto,always,never
+                -h
+                --help
+            '
             ;;
-        streamj__subcmd__help__subcmd__completions)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'check')
+            operand='@file'
+            options='
+                --contract=v1,current
+                --members
+                --every-line
+                --format=human,json,jsonl,tsv,csv
+                --json
+                --get=@none
+                --harness=claude,codex
+                --max-line=@none
+                --threads=@none
+                --strict
+                --redact
+                -q
+                --quiet
+                --color=auto,always,never
+                -h
+                --help
+            '
             ;;
-        streamj__subcmd__help__subcmd__error)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'structured')
+            operand='@file'
+            options='
+                --schema=@file
+                --get=@none
+                --harness=claude,codex
+                --max-line=@none
+                --threads=@none
+                --strict
+                --redact
+                -q
+                --quiet
+                --color=auto,always,never
+                -h
+                --help
+            '
             ;;
-        streamj__subcmd__help__subcmd__escalate)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'findings')
+            operand='@file'
+            options='
+                --print-schema
+                --db=@file
+                --format=human,json,jsonl,tsv,csv
+                --json
+                --get=@none
+                --harness=claude,codex
+                --max-line=@none
+                --threads=@none
+                --strict
+                --redact
+                -q
+                --quiet
+                --color=auto,always,never
+                -h
+                --help
+            '
             ;;
-        streamj__subcmd__help__subcmd__events)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'wrap')
+            operand='@command'
+            options='
+                --as=@none
+                --tee=@file
+                --record=@file
+                --with-events
+                --schema=@file
+                --timeout=@none
+                --idle-timeout=@none
+                --exit-grace=@none
+                --background-grace=@none
+                --kill-after=@none
+                --complete=stream,full,none
+                --model=@none
+                --dry-run
+                --exit-status=auto,child,category
+                --fail-on=denied,tool-failure,warning
+                --on-closed-stdout=kill,continue
+                --no-stdin
+                --strip-auth
+                --env=@none
+                --unset=@none
+                --cwd=@directory
+                --subject=@none
+                --no-heuristics
+                --harness=claude,codex
+                --max-line=@none
+                --strict
+                --redact
+                -q
+                --quiet
+                --color=auto,always,never
+                -h
+                --help
+            '
             ;;
-        streamj__subcmd__help__subcmd__findings)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'prompt')
+            operand='@none'
+            options='
+                --lines
+                --paragraphs
+                --image=@file
+                --interrupt
+                --cancel=@none
+                --request-id=@none
+                --session-id=@none
+                -h
+                --help
+            '
             ;;
-        streamj__subcmd__help__subcmd__help)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'escalate')
+            operand='@none'
+            options='
+                --db=@file
+                --tier=@none
+                --config=@file
+                --max-tier=@none
+                --dry-run
+                --cooldown=@none
+                --cooldown-limit=@none
+                --handoff=@file
+                --every=@none
+                --schema=@file
+                --as=@none
+                --decisions=@file
+                --record-dir=@directory
+                --timeout=@none
+                --idle-timeout=@none
+                --exit-grace=@none
+                --background-grace=@none
+                --kill-after=@none
+                --no-stdin
+                --strip-auth
+                --env=@none
+                --unset=@none
+                --cwd=@directory
+                --harness=claude,codex
+                --max-line=@none
+                --strict
+                --redact
+                -q
+                --quiet
+                --color=auto,always,never
+                -h
+                --help
+            '
             ;;
-        streamj__subcmd__help__subcmd__man)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'memories')
+            operand='@none'
+            options='
+                --db=@file
+                --decay
+                --format=human,json,jsonl,tsv,csv
+                --json
+                --get=@none
+                -q
+                --quiet
+                -h
+                --help
+            '
             ;;
-        streamj__subcmd__help__subcmd__memories)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'completions')
+            operand='bash,elvish,fish,powershell,zsh'
+            options='
+                -h
+                --help
+            '
             ;;
-        streamj__subcmd__help__subcmd__prompt)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'schema')
+            operand='agent-response,agent-response-strict,error,events,session,summary,tools,usage'
+            options='
+                -h
+                --help
+            '
             ;;
-        streamj__subcmd__help__subcmd__session)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'man')
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,wrap,prompt,escalate,memories,completions,man,schema'
+            options='
+                -h
+                --help
+            '
             ;;
-        streamj__subcmd__help__subcmd__structured)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        'help')
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,wrap,prompt,escalate,memories,completions,schema,man,help'
+            options='
+            '
             ;;
-        streamj__subcmd__help__subcmd__summary)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        streamj__subcmd__help__subcmd__text)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        streamj__subcmd__help__subcmd__tools)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        streamj__subcmd__help__subcmd__usage)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        streamj__subcmd__help__subcmd__view)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        streamj__subcmd__help__subcmd__wrap)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        streamj__subcmd__man)
-            opts="-h -q --help --harness --max-line --threads --strict --redact --quiet --color"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --harness)
-                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-line)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        streamj__subcmd__memories)
-            opts="-h -q --db --decay --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --db)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "human json jsonl tsv csv" -- "${cur}"))
-                    return 0
-                    ;;
-                --get)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --harness)
-                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-line)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        streamj__subcmd__prompt)
-            opts="-h -q --lines --paragraphs --image --interrupt --cancel --request-id --session-id --help --harness --max-line --threads --strict --redact --quiet --color"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --image)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --cancel)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --request-id)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --session-id)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --harness)
-                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-line)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        streamj__subcmd__session)
-            opts="-h -q --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --format)
-                    COMPREPLY=($(compgen -W "human json jsonl tsv csv" -- "${cur}"))
-                    return 0
-                    ;;
-                --get)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --harness)
-                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-line)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        streamj__subcmd__structured)
-            opts="-h -q --schema --get --help --harness --max-line --threads --strict --redact --quiet --color"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --schema)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --get)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --harness)
-                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-line)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        streamj__subcmd__summary)
-            opts="-h -q --no-heuristics --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --format)
-                    COMPREPLY=($(compgen -W "human json jsonl tsv csv" -- "${cur}"))
-                    return 0
-                    ;;
-                --get)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --harness)
-                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-line)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        streamj__subcmd__text)
-            opts="-h -q --last --main-only --help --harness --max-line --threads --strict --redact --quiet --color"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --harness)
-                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-line)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        streamj__subcmd__tools)
-            opts="-h -q --name --failed --max-output --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --name)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --max-output)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "human json jsonl tsv csv" -- "${cur}"))
-                    return 0
-                    ;;
-                --get)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --harness)
-                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-line)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        streamj__subcmd__usage)
-            opts="-h -q --by --home --since --until --utc --estimate --prices --plot --format --get --help --harness --max-line --threads --strict --redact --quiet --color"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --by)
-                    COMPREPLY=($(compgen -W "session day month model project harness" -- "${cur}"))
-                    return 0
-                    ;;
-                --since)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --until)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --prices)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --plot)
-                    COMPREPLY=($(compgen -W "tokens cost" -- "${cur}"))
-                    return 0
-                    ;;
-                --format)
-                    COMPREPLY=($(compgen -W "human json jsonl tsv csv" -- "${cur}"))
-                    return 0
-                    ;;
-                --get)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --harness)
-                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-line)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        streamj__subcmd__view)
-            opts="-h -q --full --thinking --no-thinking --no-markdown --ascii --width --follow --no-heuristics --help --harness --max-line --threads --strict --redact --quiet --color"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --width)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --harness)
-                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-line)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        streamj__subcmd__wrap)
-            opts="-h -q --as --tee --record --with-events --schema --timeout --idle-timeout --exit-grace --kill-after --complete --model --dry-run --exit-status --on-closed-stdout --no-stdin --strip-auth --env --unset --cwd --subject --no-heuristics --help --harness --max-line --threads --strict --redact --quiet --color"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --as)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --tee)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --record)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --schema)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --timeout)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --idle-timeout)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --exit-grace)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --kill-after)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --complete)
-                    COMPREPLY=($(compgen -W "stream full none" -- "${cur}"))
-                    return 0
-                    ;;
-                --model)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --exit-status)
-                    COMPREPLY=($(compgen -W "auto child category" -- "${cur}"))
-                    return 0
-                    ;;
-                --on-closed-stdout)
-                    COMPREPLY=($(compgen -W "kill continue" -- "${cur}"))
-                    return 0
-                    ;;
-                --env)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --unset)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --cwd)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --subject)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --harness)
-                    COMPREPLY=($(compgen -W "claude codex" -- "${cur}"))
-                    return 0
-                    ;;
-                --max-line)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --threads)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --color)
-                    COMPREPLY=($(compgen -W "auto always never" -- "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
+        *)
+            operand=@none
+            options=
             ;;
     esac
 }
 
-if [[ "${BASH_VERSINFO[0]}" -eq 4 && "${BASH_VERSINFO[1]}" -ge 4 || "${BASH_VERSINFO[0]}" -gt 4 ]]; then
-    complete -F _streamj -o nosort -o bashdefault -o default streamj
-else
-    complete -F _streamj -o bashdefault -o default streamj
-fi
+# Sets `kind` to what the value of an option is.
+_streamj_kind() {
+    local entry
+    kind=
+    for entry in $options; do
+        if [[ ${entry%%=*} == "$1" && $entry == *=* ]]; then
+            kind=${entry#*=}
+        fi
+    done
+}
+
+# Completes the current word as a value of this kind.
+_streamj_complete() {
+    local line arguments
+    case $1 in
+        @none) return ;;
+        @file) arguments=(-f) ;;
+        @directory) arguments=(-d) ;;
+        @command) arguments=(-c) ;;
+        *) arguments=(-W "${1//,/ }") ;;
+    esac
+    if [[ $1 == @file || $1 == @directory ]] && type compopt &>/dev/null; then
+        compopt -o filenames 2>/dev/null
+    fi
+    while IFS= read -r line; do
+        COMPREPLY+=("$2$line")
+    done < <(compgen "${arguments[@]}" -- "$cur")
+}
+
+_streamj() {
+    local IFS=$' \t\n' cur=${COMP_WORDS[COMP_CWORD]}
+    local command= option= kind= options operand word names index operands=0 is_rest=
+    COMPREPLY=()
+    _streamj_table ''
+    for ((index = 1; index < COMP_CWORD; index++)); do
+        word=${COMP_WORDS[index]}
+        if [[ $is_rest ]]; then
+            operands=$((operands + 1))
+        elif [[ $word == = ]]; then
+            # Bash splits --name=value into three words.
+            option=${COMP_WORDS[index - 1]}
+        elif [[ $option && ($word != -* || ${COMP_WORDS[index - 1]} == =) ]]; then
+            option=
+        elif [[ $word == -- ]]; then
+            is_rest=1 option=
+        elif [[ $word == -* ]]; then
+            _streamj_kind "$word"
+            option=
+            [[ $kind && $kind != =* ]] && option=$word
+        elif [[ ! $command ]]; then
+            command=$word
+            _streamj_table "$command"
+        else
+            operands=$((operands + 1))
+            # The rest belongs to the command that is run.
+            [[ $operand == @command ]] && is_rest=1
+        fi
+    done
+
+    if [[ $cur == = && ! $is_rest ]]; then
+        option=${COMP_WORDS[COMP_CWORD - 1]} cur=
+        _streamj_kind "$option"
+        _streamj_complete "${kind#=}"
+    elif [[ $option && ($cur != -* || ${COMP_WORDS[COMP_CWORD - 1]} == =) ]]; then
+        _streamj_kind "$option"
+        _streamj_complete "${kind#=}"
+    elif [[ $cur == --*=* && ! $is_rest ]]; then
+        # The user has removed the equals sign from COMP_WORDBREAKS.
+        option=${cur%%=*} cur=${cur#*=}
+        _streamj_kind "$option"
+        _streamj_complete "${kind#=}" "$option="
+    elif [[ $cur == -* && ! $is_rest ]]; then
+        names=
+        for word in $options; do
+            names+=",${word%%=*}"
+        done
+        _streamj_complete "$names"
+    elif [[ $operand == @command && $operands -gt 0 ]]; then
+        _streamj_complete @file
+    else
+        _streamj_complete "$operand"
+    fi
+}
+
+complete -F _streamj streamj

@@ -1,6 +1,7 @@
 //! Exit statuses.
 
 use crate::event::Category;
+use crate::run::Failure;
 
 /// How the program ends.
 ///
@@ -20,11 +21,13 @@ use crate::event::Category;
 /// |---|---|
 /// | 0 | none |
 /// | 65 | `interactive`, `background-task`, `incomplete` |
-/// | 69 | `api` |
+/// | 69 | `api`, if a later attempt may succeed or that is unknown |
 /// | 70 | `subprocess` |
 /// | 75 | `rate_limit` |
+/// | 76 | `api`, if a later attempt cannot succeed |
 /// | 77 | `auth` |
 /// | 124 | `timeout` |
+/// | 130 | `interrupted` |
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// Everything was done.
@@ -33,7 +36,11 @@ pub(crate) enum Exit {
     /// The answer is no.
     No,
     /// The run failed.
-    Failed(Category),
+    Failed {
+        category: Category,
+        /// Whether a later attempt cannot succeed.
+        is_permanent: bool,
+    },
     /// Wrong usage, or reading or writing failed.
     Error,
     /// Exactly this status: that of a child, or what `wrap` uses instead.
@@ -41,6 +48,12 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
+    /// Returns the exit of a run that failed.
+    pub fn of_failure(failure: &Failure) -> Self {
+        let is_permanent = failure.retryable() == Some(false);
+        Self::Failed { category: failure.category, is_permanent }
+    }
+
     /// Returns the status of the process.
     pub fn code(self) -> u8 {
         match self {
@@ -48,13 +61,16 @@ impl Exit {
             Self::No => 1,
             Self::Error => 2,
             Self::Status(status) => status,
-            Self::Failed(category) => match category {
+            Self::Failed { category, is_permanent } => match category {
                 Category::Interactive | Category::BackgroundTask | Category::Incomplete => 65,
+                Category::Api if is_permanent => 76,
                 Category::Api => 69,
                 Category::Subprocess => 70,
                 Category::RateLimit => 75,
                 Category::Auth => 77,
                 Category::Timeout => 124,
+                // Under `wrap` the signal itself decides.
+                Category::Interrupted => 130,
             },
         }
     }
@@ -64,7 +80,7 @@ impl Exit {
         let severity = |exit| match exit {
             Self::Success => 0,
             Self::No => 1,
-            Self::Failed(_) => 2,
+            Self::Failed { .. } => 2,
             Self::Error | Self::Status(_) => 3,
         };
         if severity(other) > severity(self) { other } else { self }
@@ -83,7 +99,9 @@ mod tests {
 
     #[test]
     fn codes_match_the_table() {
-        let failed = |category| Exit::Failed(category).code();
+        let failed = |category| Exit::Failed { category, is_permanent: false }.code();
+        let permanent = Exit::Failed { category: Category::Api, is_permanent: true };
+        assert_eq!(permanent.code(), 76);
         assert_eq!([Exit::Success, Exit::No, Exit::Error].map(Exit::code), [0, 1, 2]);
         assert_eq!(failed(Category::RateLimit), 75);
         assert_eq!(failed(Category::Auth), 77);
@@ -97,10 +115,11 @@ mod tests {
 
     #[test]
     fn error_is_worse_than_a_failed_run_is_worse_than_no() {
-        let failed = Exit::Failed(Category::Auth);
+        let failed = Exit::Failed { category: Category::Auth, is_permanent: true };
+        let other = Exit::Failed { category: Category::Api, is_permanent: false };
         assert_eq!(Exit::Success.or_worse(Exit::No), Exit::No);
         assert_eq!(Exit::No.or_worse(failed), failed);
-        assert_eq!(failed.or_worse(Exit::Failed(Category::Api)), failed);
+        assert_eq!(failed.or_worse(other), failed);
         assert_eq!(failed.or_worse(Exit::Error), Exit::Error);
         assert_eq!(Exit::Error.or_worse(Exit::Success), Exit::Error);
     }

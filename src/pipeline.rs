@@ -3,11 +3,10 @@
 use std::io;
 
 use crate::exit::Exit;
-use crate::harness::Harness;
 use crate::input::Input;
 use crate::output::{DiagnosticKind, Output};
 use crate::projection::Projection;
-use crate::reader::{self, DecodedLine, LineSink, ReaderOptions};
+use crate::reader::{self, DecodedLine, LineSink, ReaderOptions, Recognition};
 
 /// The result of reading a run.
 #[derive(Debug)]
@@ -22,8 +21,8 @@ pub(crate) struct RunResult {
 
 /// Reads `input`, called `name`, to its end and prints the projection of it.
 ///
-/// Problems with lines are reported, and the reading goes on. An error is one of
-/// writing.
+/// Problems with lines are reported, and the reading goes on. An input without any event
+/// is described by one sentence instead, and the answer is no. An error is one of writing.
 pub(crate) fn run(
     name: &str,
     input: &mut (impl Input + Send),
@@ -33,10 +32,15 @@ pub(crate) fn run(
 ) -> io::Result<RunResult> {
     let mut sink = ProjectionSink::start(name, projection, out);
     let read_error = reader::read(input, options, &mut sink)?;
+    match read_error {
+        None => sink.describe_unrecognized(input)?,
+        Some(_) => sink.out.diagnostics.release_line_notes(),
+    }
     sink.finish(read_error)
 }
 
-/// Does the same on the calling thread only.
+/// Does the same on the calling thread only, and says nothing about an input without
+/// events.
 pub(crate) fn run_serial(
     name: &str,
     input: &mut impl Input,
@@ -54,53 +58,71 @@ struct ProjectionSink<'a> {
     projection: Box<dyn Projection>,
     out: &'a mut Output,
     reports_bad_lines: bool,
-    /// Number of records, and of those whose harness is known.
-    records: u64,
-    known: u64,
+    recognition: Recognition,
+    exit: Exit,
 }
 
 impl<'a> ProjectionSink<'a> {
     fn start(name: &str, projection: Box<dyn Projection>, out: &'a mut Output) -> Self {
         out.diagnostics.start_input(name);
-        let reports_bad_lines = projection.reports_bad_lines();
-        Self { projection, out, reports_bad_lines, records: 0, known: 0 }
+        out.diagnostics.hold_line_notes();
+        Self {
+            reports_bad_lines: projection.reports_bad_lines(),
+            projection,
+            out,
+            recognition: Recognition::default(),
+            exit: Exit::Success,
+        }
+    }
+
+    /// Describes an input in which nothing was recognised.
+    fn describe_unrecognized(&mut self, input: &impl Input) -> io::Result<()> {
+        if self.projection.reports_every_line() {
+            return Ok(());
+        }
+        let Some(problem) = self.recognition.problem(input.is_file()) else { return Ok(()) };
+        self.out.diagnostics.drop_line_notes();
+        self.exit = Exit::No;
+        self.out.input_note(&problem)
     }
 
     fn finish(self, read_error: Option<io::Error>) -> io::Result<RunResult> {
-        let Self { projection, out, reports_bad_lines, records, known } = self;
-        if records > 0 && known == 0 && !reports_bad_lines {
-            let known = Harness::names();
-            let note = format!("no event of a known agent CLI (--harness selects one of: {known})");
-            out.input_note(&note)?;
-        }
-        let exit = projection.end(out)?;
+        let Self { projection, out, exit, .. } = self;
+        let exit = exit.or_worse(projection.end(out)?);
         out.rows.end_run(&mut out.sink)?;
         out.end_input()?;
         Ok(RunResult { exit, skipped: out.diagnostics.skipped(), read_error })
+    }
+
+    /// Reports a line that cannot be decoded, unless the projection does.
+    fn report(&mut self, kind: DiagnosticKind, number: u64, message: &str) -> io::Result<()> {
+        if self.reports_bad_lines {
+            return Ok(());
+        }
+        self.out.line_note(kind, number, message)
     }
 }
 
 impl LineSink for ProjectionSink<'_> {
     fn line(&mut self, number: u64, line: &DecodedLine<'_>) -> io::Result<()> {
-        match line {
-            DecodedLine::Record(record) => {
-                self.records += 1;
-                self.known += u64::from(record.harness != Harness::Unknown);
-            }
-            DecodedLine::Malformed(malformed) if !self.reports_bad_lines => {
-                let message = malformed.to_string();
-                self.out.line_note(DiagnosticKind::Malformed, number, &message)?;
-            }
-            DecodedLine::TooLong(bytes) if !self.reports_bad_lines => {
-                let message = format!("line too long: {bytes} bytes");
-                self.out.line_note(DiagnosticKind::TooLong, number, &message)?;
-            }
-            _ => {}
+        if self.recognition.apply(line, number) {
+            self.out.diagnostics.release_line_notes();
         }
-        self.projection.line(line, number, self.out)
+        self.projection.line(line, number, self.out)?;
+        match line {
+            DecodedLine::Malformed(malformed) => {
+                self.report(DiagnosticKind::Malformed, number, &malformed.to_string())
+            }
+            DecodedLine::TooLong(bytes) => {
+                let message = format!("line too long: {bytes} bytes");
+                self.report(DiagnosticKind::TooLong, number, &message)
+            }
+            _ => Ok(()),
+        }
     }
 
     fn before_wait(&mut self) -> io::Result<()> {
+        self.projection.before_wait(self.out)?;
         self.out.sink.flush()
     }
 }

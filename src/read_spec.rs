@@ -1,5 +1,7 @@
 //! What each reading command needs: its options, its projection, its rows.
 
+#[cfg(feature = "store")]
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -9,15 +11,32 @@ use crate::harness::Harness;
 use crate::harness::format::Contract;
 use crate::output::{Format, RowLayout, RowWriter};
 use crate::projection::{
-    self, CheckProjection, ErrorProjection, EventsProjection, FindingsProjection, Projection,
-    RunContext, SessionProjection, StructuredProjection, SummaryProjection, TextProjection,
-    ToolSelection, ToolsProjection, UsageProjection,
+    self, CheckProjection, ErrorProjection, EventsProjection, FindingsProjection, NoProjection,
+    Projection, RunContext, SessionProjection, StructuredProjection, SummaryProjection,
+    TextProjection, ToolSelection, ToolsProjection, UsageProjection,
 };
 use crate::reader::{DecodeOptions, Objects};
 use crate::schema::Schema;
+#[cfg(feature = "store")]
+use crate::store::{RecordingProjection, Store, StoreProjection, StoredRun};
 use crate::view::View;
 
 type BuildProjection<'a> = Box<dyn Fn(&RunContext) -> Box<dyn Projection> + 'a>;
+
+/// What the output of a command shows of a run's outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Coverage {
+    /// The answer and the failure, for people.
+    All,
+    /// The answer, or an error in place of it.
+    Text,
+    /// The failure.
+    Failure,
+    /// The requested document, or that it is missing.
+    Document,
+    /// None of these.
+    Other,
+}
 
 /// A reading command, ready to be applied to any number of runs.
 pub(crate) struct ReadSpec<'a> {
@@ -29,6 +48,8 @@ pub(crate) struct ReadSpec<'a> {
     pub(crate) follows: bool,
     /// Whether it does more than print.
     pub(crate) stores: bool,
+    /// What its rows show of a run's outcome.
+    coverage: Coverage,
     decode: DecodeOptions,
     format: Option<Format>,
     member: Option<&'a str>,
@@ -44,10 +65,11 @@ impl<'a> ReadSpec<'a> {
             ReadCommand::Text(args) => Self::of("text", &args.input, |context| {
                 Box::new(TextProjection::new(args.last, args.main_only, context))
             })
+            .showing(Coverage::Text)
             .filtered(EventFilter::Text),
             ReadCommand::Tools(args) => Self::of("tools", &args.input, |_| {
                 let selection = ToolSelection::new(&args.name, args.failed, args.max_output);
-                Box::new(ToolsProjection::new(selection))
+                Box::new(ToolsProjection::new(selection, args.exit_status))
             })
             .filtered(EventFilter::Tools)
             .with_rows(&args.rows, projection::TOOLS_COLUMNS)
@@ -62,8 +84,10 @@ impl<'a> ReadSpec<'a> {
             }
             ReadCommand::Error(args) => Self::of("error", &args.input, |context| {
                 let heuristics = args.heuristics.mode();
-                Box::new(ErrorProjection::new(heuristics, args.exit_status, context))
+                let sets_status = args.exit_status.then_some(args.fail_on.as_slice());
+                Box::new(ErrorProjection::new(heuristics, sets_status, context))
             })
+            .showing(Coverage::Failure)
             .with_rows(&args.rows, projection::ERROR_COLUMNS),
             ReadCommand::Session(args) => {
                 Self::of("session", &args.input, |_| Box::<SessionProjection>::default())
@@ -73,9 +97,10 @@ impl<'a> ReadSpec<'a> {
             ReadCommand::Summary(args) => Self::of("summary", &args.input, |context| {
                 Box::new(SummaryProjection::new(args.heuristics.mode(), context))
             })
+            .showing(Coverage::Failure)
             .with_rows(&args.rows, projection::SUMMARY_COLUMNS),
             ReadCommand::Events(args) => Self {
-                format: Some(args.format),
+                format: Some(args.format()),
                 member: args.get.as_deref(),
                 ..Self::of("events", &args.input, |_| {
                     Box::new(EventsProjection::new(args.tag, args.unified))
@@ -85,33 +110,38 @@ impl<'a> ReadSpec<'a> {
             .filtered(if args.unified { EventFilter::All } else { EventFilter::None }),
             ReadCommand::View(args) => Self {
                 follows: args.follow,
+                coverage: Coverage::All,
                 ..Self::of("view", &args.input, |context| {
                     Box::new(View::new(args.options(), context))
                 })
             },
-            ReadCommand::Check(args) => Self {
-                decode: DecodeOptions {
-                    split_arrays: args.contract != Contract::V1,
-                    objects: Objects::Elided,
-                    filter: EventFilter::None,
-                    ..DecodeOptions::default()
-                },
-                format: Some(args.format),
-                member: args.get.as_deref(),
-                layout: RowLayout {
-                    columns: projection::CHECK_COLUMNS,
-                    is_array: true,
-                    is_dense: true,
-                },
-                ..Self::of("check", &args.input, |context| {
-                    Box::new(CheckProjection::new(args.contract, args.every_line, context))
-                })
-            },
+            ReadCommand::Check(args) => {
+                let options = args.options()?;
+                Self {
+                    decode: DecodeOptions {
+                        split_arrays: options.contract != Contract::V1,
+                        objects: Objects::Elided,
+                        filter: EventFilter::None,
+                        ..DecodeOptions::default()
+                    },
+                    format: Some(args.format()),
+                    member: args.get.as_deref(),
+                    layout: RowLayout {
+                        columns: projection::CHECK_COLUMNS,
+                        is_array: true,
+                        is_dense: true,
+                    },
+                    ..Self::of("check", &args.input, move |context| {
+                        Box::new(CheckProjection::new(options, context))
+                    })
+                }
+            }
             ReadCommand::Structured(args) => {
                 let schema = args.schema.as_deref().map(Schema::open).transpose()?.map(Rc::new);
                 Self {
                     format: Some(Format::Json),
                     member: args.get.as_deref(),
+                    coverage: Coverage::Document,
                     ..Self::of("structured", &args.input, move |context| {
                         Box::new(StructuredProjection::new(schema.clone(), context))
                     })
@@ -123,12 +153,20 @@ impl<'a> ReadSpec<'a> {
                 });
                 #[cfg(feature = "store")]
                 let spec = match &args.db {
-                    Some(path) => spec.stored(crate::store::Store::open(path)?),
+                    Some(path) => spec.stored(Store::open(path)?),
                     None => spec,
                 };
                 spec.with_rows(&args.rows, projection::FINDINGS_COLUMNS).array().dense()
             }
         })
+    }
+
+    /// Returns what its output shows of a run's outcome. One member is not all of it.
+    pub fn coverage(&self) -> Coverage {
+        match self.coverage {
+            Coverage::Failure if self.member.is_some() => Coverage::Other,
+            coverage => coverage,
+        }
     }
 
     /// Returns the options for decoding.
@@ -148,21 +186,26 @@ impl<'a> ReadSpec<'a> {
         (self.build)(context)
     }
 
-    /// Returns the specification of a projection that prints nothing.
-    #[cfg(feature = "store")]
-    pub fn silent(
-        name: &'static str,
-        build: impl Fn(&RunContext) -> Box<dyn Projection> + 'a,
-    ) -> Self {
+    /// Returns a specification that prints nothing.
+    pub fn silent() -> Self {
         static NO_FILES: Files = Files { files: Vec::new() };
-        Self::of(name, &NO_FILES, build)
+        Self::of("nothing", &NO_FILES, |_| Box::new(NoProjection))
+    }
+
+    /// Also records the run.
+    #[cfg(feature = "store")]
+    pub fn recorded(self, stored_run: Rc<RefCell<StoredRun>>) -> Self {
+        let build = self.build;
+        let build = move |context: &RunContext| -> Box<dyn Projection> {
+            Box::new(RecordingProjection::new(Rc::clone(&stored_run), build(context)))
+        };
+        Self { build: Box::new(build), ..self }
     }
 
     /// Also stores every run.
     #[cfg(feature = "store")]
-    fn stored(self, store: crate::store::Store) -> Self {
-        use crate::store::StoreProjection;
-        let store = Rc::new(std::cell::RefCell::new(store));
+    fn stored(self, store: Store) -> Self {
+        let store = Rc::new(RefCell::new(store));
         let build = self.build;
         let build = move |context: &RunContext| -> Box<dyn Projection> {
             Box::new(StoreProjection::new(build(context), Rc::clone(&store), context))
@@ -180,6 +223,7 @@ impl<'a> ReadSpec<'a> {
             files: &input.files,
             follows: false,
             stores: false,
+            coverage: Coverage::Other,
             decode: DecodeOptions::default(),
             format: None,
             member: None,
@@ -190,11 +234,15 @@ impl<'a> ReadSpec<'a> {
 
     fn with_rows(self, options: &'a RowOptions, columns: &'static [&'static str]) -> Self {
         Self {
-            format: options.format,
+            format: options.format(),
             member: options.get.as_deref(),
             layout: RowLayout { columns, ..RowLayout::default() },
             ..self
         }
+    }
+
+    fn showing(self, coverage: Coverage) -> Self {
+        Self { coverage, ..self }
     }
 
     fn filtered(self, filter: EventFilter) -> Self {

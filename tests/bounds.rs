@@ -285,7 +285,7 @@ fn text(text: &str) -> String {
 fn may_grow(case: &str, command: &str) -> bool {
     let growing: &[&str] = match case {
         // An entry for each open one.
-        "open tool calls" | "subagents" | "ids of 16 kB" => &["tools", "view"],
+        "open tool calls" | "subagents" | "ids of 16 kB" => &["tools", "view", "error", "summary"],
         "tool calls without an id" => &["tools"],
         "tasks" => &["view"],
         // An entry for each.

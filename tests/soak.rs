@@ -24,7 +24,7 @@ const COMMANDS: &[&[&str]] = &[
     &["events"],
     &["events", "--unified"],
     &["view", "--full"],
-    &["check", "--contract", "current"],
+    &["check", "--members"],
     &["structured"],
     &["text", "--redact"],
 ];

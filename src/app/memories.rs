@@ -32,7 +32,7 @@ fn print(memories: &[StoredMemory], args: &MemoriesArgs, global: &Global) -> io:
     let mut out = Output {
         sink: Sink::stdout(Style::from_environment(global.color, io::stdout().is_terminal())),
         diagnostics: Diagnostics::stderr(global.quiet),
-        rows: RowWriter::new(args.format, args.get.clone(), layout),
+        rows: RowWriter::new(args.format(), args.get.clone(), layout),
     };
     let mut previous = None;
     for memory in memories {

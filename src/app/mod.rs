@@ -5,6 +5,7 @@ mod memories;
 mod progress;
 mod prompt;
 mod read;
+mod schemas;
 mod usage_table;
 
 use std::ffi::OsString;
@@ -36,6 +37,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Stream
                 Err(error) => return fail(&format!("{error:#}")),
             },
             Command::Completions(args) => print(&manual::completions(args.shell)),
+            Command::Schema(args) => print(schemas::text(args.name).as_bytes()),
         },
         Err(message) => match print_usage(&message, &arguments) {
             Ok(Exit::Error)

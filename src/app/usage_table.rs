@@ -92,7 +92,12 @@ impl<'a> UsageTableCommand<'a> {
         });
         let mut files = read_files(&paths, global);
         for file in &files {
-            exit = exit.or_worse(report_problems(file, global, out));
+            let is_named = self.paths.contains(&file.path);
+            exit = exit.or_worse(report_problems(file, is_named, global, out));
+        }
+        if exit == Exit::Success && files.iter().all(|file| file.problem.is_some()) {
+            out.diagnostics.note(&format!("no session or stream in {}", self.searched()));
+            exit = Exit::No;
         }
         let (sessions, mut items) = merge(&mut files);
         items.retain(|item| {
@@ -116,12 +121,18 @@ impl<'a> UsageTableCommand<'a> {
             if rows.is_empty() {
                 out.diagnostics.note("nothing was used");
             }
-            draw_plot(plotted, self.by, &rows, &mut out.sink)?;
+            draw_plot(plotted, self.by, &rows, &total, &mut out.sink)?;
             return Ok(exit);
         }
         let prices = self.prices.as_ref().map(|prices| prices.date.as_str());
         UsageTable { by: self.by, rows: &rows, total: &total, prices }.print(out)?;
         Ok(exit)
+    }
+
+    /// Returns the names of what was searched.
+    fn searched(&self) -> String {
+        let names: Vec<_> = self.paths.iter().map(|path| path.display().to_string()).collect();
+        names.join(", ")
     }
 }
 
@@ -144,11 +155,16 @@ fn read_files(paths: &[PathBuf], global: &Global) -> Vec<FileUsage> {
     files
 }
 
-/// Reports what was wrong with a file.
-fn report_problems(file: &FileUsage, global: &Global, out: &mut Output) -> Exit {
+/// Reports what was wrong with a file. Whether it has any event matters only if the user
+/// named it.
+fn report_problems(file: &FileUsage, is_named: bool, global: &Global, out: &mut Output) -> Exit {
     let mut exit = Exit::Success;
     out.diagnostics.start_input(&file.path.to_string_lossy());
-    if let Some((line, reason)) = &file.skipped.first {
+    let is_unreadable = file.error.is_some();
+    if let Some(problem) = file.problem.as_ref().filter(|_| is_named && !is_unreadable) {
+        out.diagnostics.input_note(problem);
+        exit = Exit::No;
+    } else if let Some((line, reason)) = &file.skipped.first {
         let message = match file.skipped.count - 1 {
             0 => reason.clone(),
             more => format!("{reason} ({} skipped)", plural(more, "more line")),

@@ -4,11 +4,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 
-use super::read::HeuristicArgs;
+use super::options::HeuristicArgs;
 use super::values::duration;
 use crate::harness::command::Completion;
+use crate::run::FailOn;
 
 #[derive(Debug, Args)]
 pub(crate) struct WrapArgs {
@@ -51,6 +52,9 @@ pub(crate) struct WrapArgs {
     /// What the exit status means
     #[arg(long, value_name = "WHAT", default_value = "auto")]
     pub(crate) exit_status: ExitStatus,
+    /// Also exit with 1 if a run that did not fail meets this condition (repeatable)
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) fail_on: Vec<FailOn>,
     /// What to do when the output is closed [default: continue with --tee or --record, else
     /// kill]
     #[arg(long, value_name = "WHAT")]
@@ -66,7 +70,16 @@ pub(crate) struct WrapArgs {
     #[command(flatten)]
     pub(crate) heuristics: HeuristicArgs,
     /// The command and its arguments
-    #[arg(value_name = "COMMAND", required = true, last = true)]
+    ///
+    /// Options of streamj come before it; everything from its first word on belongs to
+    /// the command. `--` may precede it, and must if it starts with a dash or follows
+    /// --schema without FILE.
+    #[arg(
+        value_name = "COMMAND",
+        required = true,
+        trailing_var_arg = true,
+        value_hint = ValueHint::CommandWithArguments
+    )]
     pub(crate) command: Vec<OsString>,
 }
 
@@ -82,6 +95,12 @@ pub(crate) struct ClockArgs {
     /// End the run this long after its result (0 is never)
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     pub(crate) exit_grace: Duration,
+    /// End the run this long after its result if background tasks are running (0 is never)
+    ///
+    /// Replaces --exit-grace as long as the CLI reports that subagents or commands run in
+    /// the background: an agent that started a server never exits by itself.
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    pub(crate) background_grace: Duration,
     /// Kill processes this long after they were asked to end
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
     pub(crate) kill_after: Duration,
@@ -100,14 +119,14 @@ pub(crate) struct Surroundings {
     #[arg(long, value_name = "NAME")]
     pub(crate) unset: Vec<OsString>,
     /// Run the command in this directory
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) cwd: Option<PathBuf>,
 }
 
 /// What the exit status of `wrap` means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExitStatus {
-    /// The command's own; 1 if that is 0 and the stream reports a failure
+    /// The command's own; 1 if that is 0 and the run failed or did not finish
     Auto,
     /// The command's own
     Child,

@@ -35,6 +35,21 @@ pub(crate) fn parse(text: &str) -> Result<Duration, String> {
     Ok(total.min(MAX_DURATION))
 }
 
+/// Formats a duration as it can be parsed: `1h30m`, `1.5s`.
+pub(crate) fn format(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    let part = |count: u64, unit: &str| match count {
+        0 => String::new(),
+        count => format!("{count}{unit}"),
+    };
+    let whole = part(seconds / 3600, "h") + &part(seconds / 60 % 60, "m");
+    let rest = Duration::new(seconds % 60, duration.subsec_nanos());
+    if rest.is_zero() && !whole.is_empty() {
+        return whole;
+    }
+    format!("{whole}{}s", rest.as_secs_f64())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,6 +71,17 @@ mod tests {
         }
         for text in ["", "s", "10x", "-5s", "1h30", "5 m", "1e9d", "99999999999999999999d", "."] {
             assert!(parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn formatted_duration_can_be_parsed() {
+        for (text, formatted) in
+            [("90", "1m30s"), ("10m", "10m"), ("1h30m", "1h30m"), ("500ms", "0.5s"), ("0", "0s")]
+        {
+            let duration = parse(text).unwrap();
+            assert_eq!(format(duration), formatted);
+            assert_eq!(parse(formatted), Ok(duration));
         }
     }
 }

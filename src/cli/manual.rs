@@ -6,15 +6,17 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
+use super::bash::Bash;
+
 /// Returns the man page of `streamj`, or of one of its commands.
 pub(crate) fn page(name: Option<&str>) -> anyhow::Result<Vec<u8>> {
-    let mut command = super::command();
-    command.build();
+    // The command `help` has no page.
+    let mut program = super::command().disable_help_subcommand(true);
+    program.build();
     let command = match name {
-        None => command,
-        Some(name) => command
+        None => program.clone(),
+        Some(name) => program
             .find_subcommand(name)
-            .filter(|command| !command.is_hide_set())
             .with_context(|| format!("no command is called {name}"))?
             .clone(),
     };
@@ -31,13 +33,40 @@ pub(crate) fn page(name: Option<&str>) -> anyhow::Result<Vec<u8>> {
     if let Some(sections) = sections {
         sections.to_writer(&mut page)?;
     }
+    see_also(&program, name).to_writer(&mut page)?;
     Ok(page)
+}
+
+/// Returns the references to the other pages: all of them on the main page.
+fn see_also(program: &clap::Command, name: Option<&str>) -> Roff {
+    let pages: Vec<String> = match name {
+        None => program
+            .get_subcommands()
+            .map(|command| format!("streamj-{}", command.get_name()))
+            .collect(),
+        Some(_) => vec!["streamj".to_owned()],
+    };
+    let mut text = Vec::new();
+    for page in pages {
+        if !text.is_empty() {
+            text.push(roman(", "));
+        }
+        text.extend([bold(page), roman("(1)")]);
+    }
+    let mut roff = Roff::new();
+    roff.control("SH", ["SEE ALSO"]);
+    roff.text(text);
+    roff
 }
 
 /// Returns the completion script of a shell.
 pub(crate) fn completions(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut super::command(), "streamj", &mut script);
+    let mut command = super::command();
+    match shell {
+        Shell::Bash => clap_complete::generate(Bash, &mut command, "streamj", &mut script),
+        shell => clap_complete::generate(shell, &mut command, "streamj", &mut script),
+    }
     script
 }
 
@@ -72,7 +101,11 @@ fn streamj_sections() -> Roff {
         "NO_COLOR",
         "If set and not empty, no colour is used, except with --color always.",
     );
-    definition(&mut roff, "CLICOLOR_FORCE", "If set and not 0, colour is used in a pipe too.");
+    definition(
+        &mut roff,
+        "FORCE_COLOR, CLICOLOR_FORCE",
+        "If one is set and neither empty nor 0, colour is used in a pipe too, except with NO_COLOR or --color never.",
+    );
     roff.control("SH", ["EXAMPLES"]);
     for (command, meaning) in [
         (

@@ -1,8 +1,11 @@
 //! The command line. Help texts, man pages and completions are generated from it.
 
 mod agent;
+mod bash;
 pub(crate) mod duration;
+mod global;
 pub(crate) mod manual;
+mod options;
 mod read;
 #[cfg(feature = "store")]
 mod store;
@@ -11,20 +14,16 @@ mod values;
 
 use std::ffi::OsString;
 
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
 pub(crate) use agent::{ClockArgs, ExitStatus, OnClosedStdout, PromptArgs, Surroundings, WrapArgs};
-pub(crate) use read::{Files, FindingsArgs, HeuristicArgs, ReadCommand, RowOptions};
+pub(crate) use global::Global;
+pub(crate) use options::{Files, HeuristicArgs, RowOptions};
+pub(crate) use read::{FindingsArgs, ReadCommand};
 #[cfg(feature = "store")]
 pub(crate) use store::{EscalateArgs, MemoriesArgs};
 pub(crate) use usage::{Moment, UsageArgs};
-
-use crate::harness::Harness;
-use crate::output::ColorChoice;
-use values::{harness_parser, size, threads};
-
-/// The default of `--max-line`.
-const MAX_LINE: &str = "64M";
 
 /// Read the event streams of coding-agent CLIs.
 ///
@@ -33,62 +32,12 @@ const MAX_LINE: &str = "64M";
 /// wrote each line, and prints the part you ask for. A broken line never affects
 /// other lines.
 #[derive(Debug, Parser)]
-#[command(name = "streamj", version, arg_required_else_help = true, max_term_width = 100)]
+#[command(name = "streamj", version, arg_required_else_help = true, max_term_width = 80)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
     #[command(flatten)]
     pub(crate) global: Global,
-}
-
-/// Options of every command; listed after the command's own.
-#[derive(Debug, Args)]
-#[command(next_display_order = 900)]
-pub(crate) struct Global {
-    /// Decode every line as this CLI's instead of detecting it
-    #[arg(long, global = true, value_name = "NAME", value_parser = harness_parser())]
-    pub(crate) harness: Option<Harness>,
-    /// Skip lines longer than this (K, M, G)
-    #[arg(long, global = true, value_name = "BYTES", default_value = MAX_LINE, value_parser = size)]
-    pub(crate) max_line: usize,
-    /// Threads for large inputs [default: one per core, at most 8]
-    #[arg(long, global = true, value_name = "N", value_parser = threads)]
-    pub(crate) threads: Option<usize>,
-    /// Exit with 1 if a line was not JSON or too long
-    #[arg(long, global = true)]
-    pub(crate) strict: bool,
-    /// Mask secrets in all output
-    ///
-    /// Masks keys and tokens of known shapes, private keys, passwords in URLs, values
-    /// behind a name like `api_key`, and the values of environment variables with such
-    /// a name. Each becomes `<redacted>`.
-    #[arg(long, global = true)]
-    pub(crate) redact: bool,
-    /// Suppress notes; print errors only
-    #[arg(short, long, global = true)]
-    pub(crate) quiet: bool,
-    /// When to use colour
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub(crate) color: ColorChoice,
-}
-
-impl Global {
-    /// Returns these options, overridden by `own` where it differs from the default.
-    pub fn refined(&self, own: Option<&Self>) -> Self {
-        let own = own.unwrap_or(self);
-        let default = size(MAX_LINE).ok();
-        let max_line = Some(own.max_line).filter(|bytes| Some(*bytes) != default);
-        let color = Some(own.color).filter(|choice| *choice != ColorChoice::Auto);
-        Self {
-            harness: own.harness.or(self.harness),
-            max_line: max_line.unwrap_or(self.max_line),
-            threads: own.threads.or(self.threads),
-            strict: own.strict || self.strict,
-            redact: own.redact || self.redact,
-            quiet: own.quiet || self.quiet,
-            color: color.unwrap_or(self.color),
-        }
-    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -130,11 +79,22 @@ pub(crate) enum Command {
     #[cfg(feature = "store")]
     Memories(MemoriesArgs),
     /// Print a man page
-    #[command(hide = true)]
+    ///
+    /// Prints the page of streamj or of one of its commands, to be read with `man -l`:
+    /// `streamj man usage | man -l -`.
     Man(ManArgs),
-    /// Print a shell completion script
-    #[command(hide = true)]
+    /// Print a completion script for a shell
+    ///
+    /// `source <(streamj completions bash)` in `~/.bashrc` enables it; for fish, write
+    /// it to `~/.config/fish/completions/streamj.fish`; for zsh, to a file `_streamj` in
+    /// a directory of `$fpath`.
     Completions(CompletionsArgs),
+    /// Print the JSON Schema of an output
+    ///
+    /// Those of error, session, summary, tools and usage describe the rows that these
+    /// commands print; events is for `events --unified`. An agent's response is the
+    /// document that `wrap --schema` requests; the strict form is for OpenAI's API.
+    Schema(SchemaArgs),
 }
 
 #[derive(Debug, Args)]
@@ -142,6 +102,26 @@ pub(crate) struct ManArgs {
     /// The command to describe; streamj itself by default
     #[arg(value_name = "COMMAND")]
     pub(crate) command: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SchemaArgs {
+    /// The output to describe
+    #[arg(value_name = "NAME")]
+    pub(crate) name: SchemaName,
+}
+
+/// What a schema describes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SchemaName {
+    AgentResponse,
+    AgentResponseStrict,
+    Error,
+    Events,
+    Session,
+    Summary,
+    Tools,
+    Usage,
 }
 
 #[derive(Debug, Args)]
@@ -161,6 +141,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary", "view"]),
     ("Check a stream", &["check", "structured", "findings"]),
     ("Run an agent", RUN),
+    ("Set up", &["completions", "man", "schema"]),
 ];
 
 impl Cli {
@@ -169,7 +150,8 @@ impl Cli {
         arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     ) -> Result<Self, clap::Error> {
         let matches = command().try_get_matches_from(arguments)?;
-        Self::from_arg_matches(&matches)
+        let global = Global::from_both_places(&matches)?;
+        Ok(Self { global, ..Self::from_arg_matches(&matches)? })
     }
 }
 
@@ -179,7 +161,7 @@ pub(crate) fn command() -> clap::Command {
     let line = |name: &&str| {
         let about = command.find_subcommand(name).and_then(clap::Command::get_about);
         let about = about.map(ToString::to_string).unwrap_or_default();
-        format!("  {name:<10} {about}\n")
+        format!("  {name:<11} {about}\n")
     };
     let group = |(heading, names): &(&str, &[&str])| {
         let lines: String = names.iter().map(line).collect();
@@ -189,17 +171,37 @@ pub(crate) fn command() -> clap::Command {
     let template = format!(
         "{{about-with-newline}}\n{{usage-heading}} streamj [OPTIONS] COMMAND [FILE]...\n\n{groups}\
          Options:\n{{options}}\n\n\
-         `streamj COMMAND --help` describes a command. Examples:\n  \
-         claude -p \"…\" --output-format stream-json --verbose | streamj text\n  \
-         streamj usage session.jsonl"
+         `streamj COMMAND --help` describes a command and all its options. Example:\n  \
+         claude -p \"…\" --output-format stream-json --verbose | streamj text"
     );
-    let help = clap::Arg::new("help").short('h').long("help").help("Print help");
+    let options = global::definitions();
+    let names = GROUPS.iter().flat_map(|(_, names)| names.iter().copied());
+    let names = PossibleValuesParser::new(names);
+    let help = Arg::new("help").short('h').long("help").help("Print help").display_order(999);
     command
         .help_template(template)
         // The main help fits on one screen; those of the commands are detailed.
         .disable_help_flag(true)
-        .mut_subcommands(|command| command.arg(help.clone().action(clap::ArgAction::Help)))
+        .mut_args(|option| match option.get_id().as_str() {
+            "max_line" | "threads" | "strict" => option.hide_short_help(true),
+            _ => option,
+        })
+        .mut_subcommand("man", |man| man.mut_arg("command", |name| name.value_parser(names)))
+        .mut_subcommands(|command| {
+            global::add(&options, command)
+                .arg(help.clone().action(clap::ArgAction::Help))
+                .mut_args(with_value_hint)
+        })
+        .mut_args(with_value_hint)
         .arg(help.clone().action(clap::ArgAction::HelpShort))
+}
+
+/// Returns the definition of an argument with a hint for completions: shells offer files
+/// for a value they know nothing about.
+fn with_value_hint(arg: Arg) -> Arg {
+    let is_unknown = arg.get_value_hint() == ValueHint::Unknown;
+    let is_free = arg.get_action().takes_values() && arg.get_possible_values().is_empty();
+    if is_unknown && is_free { arg.value_hint(ValueHint::Other) } else { arg }
 }
 
 /// Returns whether arguments that could not be parsed are for this command.

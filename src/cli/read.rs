@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::options::{Files, HeuristicArgs, JsonFlag, RowOptions};
 use super::usage::UsageArgs;
 use super::values::{event_formats, pointer, row_formats, size_or_zero};
 use crate::harness::format::Contract;
-use crate::output::{Format, RowLayout, RowWriter};
-use crate::projection::Tag;
-use crate::run::Heuristics;
+use crate::output::Format;
+use crate::projection::{CheckOptions, Tag};
+use crate::run::FailOn;
 use crate::view::{Thinking, ViewOptions};
 
 #[derive(Debug, Subcommand)]
@@ -30,24 +31,34 @@ pub(crate) enum ReadCommand {
     /// Print tokens, cost and time of a run or of a folder
     ///
     /// Counts each token once, even if lines repeat, totals are cumulative, or subagents
-    /// run. The cost is what the CLI reports; it is omitted if the CLI reports none.
+    /// run. The cost is what the CLI reports; it is omitted if the CLI reports none, or
+    /// none for a part of the requests: then `partial_cost_usd` is the cost of the others.
     /// Members: harness, `session_id`, model, source (result, turns, messages,
     /// cost-state, none), `input_tokens`, `output_tokens`, `cache_read_tokens`,
     /// `cache_write_tokens` (of these `cache_write_5m_tokens` and
-    /// `cache_write_1h_tokens`), `reasoning_tokens`, `total_tokens`, `cost_usd`,
-    /// unattributed (tokens counted by the CLI but not tied to a message),
-    /// `rate_limits`, models, and turns and `duration_ms` as sums over all results.
+    /// `cache_write_1h_tokens`), `reasoning_tokens`, `total_tokens`,
+    /// `cached_input_tokens` (read from the cache), `uncached_input_tokens` (neither read
+    /// from nor written to the cache), `cost_usd`, unattributed (tokens counted by the CLI but
+    /// not tied to a message), `rate_limits`, models, and turns and `duration_ms` as sums
+    /// over all results. Uncached input, cache reads, cache writes and output add up to the
+    /// total. In the record of a run `input_tokens` is what the CLI calls input: Claude
+    /// Code excludes the cached input, Codex includes it.
     ///
     /// FILE may be a folder. For a folder, with --home or with --by, one table over all
     /// sessions is printed, with every request counted once, even if it was copied.
-    /// There the input of Codex excludes cached tokens, too.
+    /// In a table `input_tokens` is the uncached input of every CLI. Further members of
+    /// its rows: sessions, `sessions_without_cost` (their cost is missing or partial),
+    /// and `undated_tokens` and `undated_sessions` for streams without timestamps, which
+    /// are dated by the modification time of their files; for a session `first` and
+    /// `last`, the times of its requests with their offset from UTC.
     Usage(UsageArgs),
     /// Print the error of a failed run with its category
     ///
     /// Prints nothing if the run succeeded. Members: harness, category (`rate_limit`,
-    /// auth, api, interactive, background-task, incomplete), message, status, subtype,
-    /// `terminal_reason`, `retry_at`, source (result, turn, stream, heuristic,
-    /// truncated).
+    /// auth, api, interactive, background-task, incomplete; under wrap also subprocess,
+    /// timeout, interrupted), message, status, reason (overloaded, `max_turns`, network,
+    /// …), retryable (whether a later attempt may succeed), subtype, `terminal_reason`,
+    /// `retry_at`, source (result, turn, message, stream, heuristic, truncated, process).
     Error(ErrorArgs),
     /// Print every event, tagged with its harness
     ///
@@ -62,11 +73,12 @@ pub(crate) enum ReadCommand {
     Session(SessionArgs),
     /// Print the whole run as one object
     ///
-    /// Members: harness, `session_id`, model, output, error, `error_category`,
-    /// `input_tokens`, `output_tokens`, `api_key_source`, warnings, `succeeded_cleanly`,
-    /// complete, `num_turns`, `duration_ms`, `cost_usd`, `structured_output`,
-    /// `harness_metadata`, lines. Tokens, `num_turns` and `duration_ms` are those of the
-    /// last result; `usage` has the sums.
+    /// Members: harness, `session_id`, model, output, error, `error_category`, reason,
+    /// retryable, `input_tokens`, `output_tokens`, `cache_read_tokens`,
+    /// `cache_write_tokens`, `api_key_source`, warnings, `succeeded_cleanly`, complete,
+    /// `num_turns`, `duration_ms`, `cost_usd`, `structured_output`, tools (calls, failed,
+    /// denied), `permission_denials`, `harness_metadata`, lines. Tokens, `num_turns` and
+    /// `duration_ms` are those of the last result; `usage` has the sums.
     Summary(SummaryArgs),
     /// Show the run for people, live
     ///
@@ -80,7 +92,8 @@ pub(crate) enum ReadCommand {
     /// Prints `FILE:LINE: CODE: MESSAGE` for every violation, also in a pipe, and exits
     /// with 1 if there is any. Codes: `JsonParse` (not JSON), `TypedParse` (a member is
     /// missing or has the wrong type), Normalize (`is_error` contradicts the subtype),
-    /// Unknown (a type that the contract does not list, or a CLI without format tables).
+    /// Unknown (a type that the contract does not list, with --members also a member; or
+    /// a CLI without format tables).
     /// Members: file, line, outcome (error, event, unknown), code, message, variant,
     /// `session_id`, subtype, name, count.
     Check(CheckArgs),
@@ -106,52 +119,6 @@ pub(crate) enum ReadCommand {
     Findings(FindingsArgs),
 }
 
-#[derive(Clone, Debug, Args)]
-pub(crate) struct Files {
-    /// Files to read, each a run of its own; standard input if there is none, or -
-    ///
-    /// Files may be compressed with gzip or Zstandard.
-    #[arg(value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
-}
-
-/// Options for printing rows.
-#[derive(Debug, Args)]
-pub(crate) struct RowOptions {
-    /// Output format [default: human on a terminal, else jsonl]
-    ///
-    /// The tables (tsv, csv) have the members that fit in a cell: no lists of models, no
-    /// standard output beside the output.
-    #[arg(long, value_name = "FORMAT", value_parser = row_formats())]
-    pub(crate) format: Option<Format>,
-    /// Print one member only, strings without quotes: `/session_id`
-    #[arg(long, value_name = "POINTER", value_parser = pointer)]
-    pub(crate) get: Option<String>,
-}
-
-impl RowOptions {
-    /// Returns the writer of the rows.
-    pub fn writer(&self, layout: RowLayout, is_terminal: bool) -> RowWriter {
-        let default = if is_terminal { Format::Human } else { Format::Jsonl };
-        RowWriter::new(self.format.unwrap_or(default), self.get.clone(), layout)
-    }
-}
-
-/// Options for heuristics.
-#[derive(Clone, Copy, Debug, Default, Args)]
-pub(crate) struct HeuristicArgs {
-    /// Do not report runs that end with a question or leave subagents running
-    #[arg(long)]
-    pub(crate) no_heuristics: bool,
-}
-
-impl HeuristicArgs {
-    /// Returns whether heuristics are applied.
-    pub fn mode(self) -> Heuristics {
-        if self.no_heuristics { Heuristics::Ignore } else { Heuristics::Apply }
-    }
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct TextArgs {
     /// Print the final answer only
@@ -172,6 +139,11 @@ pub(crate) struct ToolsArgs {
     /// Print calls that failed or were denied
     #[arg(long)]
     pub(crate) failed: bool,
+    /// Exit with 1 if a call failed or was denied
+    ///
+    /// With --name only calls of these tools count.
+    #[arg(short, long)]
+    pub(crate) exit_status: bool,
     /// Cut outputs after this many bytes (K, M, G)
     #[arg(long, value_name = "BYTES", value_parser = size_or_zero)]
     pub(crate) max_output: Option<usize>,
@@ -193,10 +165,14 @@ pub(crate) struct SessionArgs {
 pub(crate) struct ErrorArgs {
     /// Set the exit status by category
     ///
-    /// 0 none, 75 `rate_limit`, 77 `auth`, 69 `api`, 70 `subprocess`, 124 `timeout`, 65
-    /// `interactive`, `background-task` or a stream without an end.
+    /// 0 none, 75 `rate_limit`, 77 `auth`, 69 `api` (76 if a later attempt cannot succeed),
+    /// 70 `subprocess`, 124 `timeout`, 65 `interactive`, `background-task` or a stream
+    /// without an end.
     #[arg(short, long)]
     pub(crate) exit_status: bool,
+    /// Also exit with 1 if a run that did not fail meets this condition (repeatable)
+    #[arg(long, value_name = "WHAT", requires = "exit_status")]
+    pub(crate) fail_on: Vec<FailOn>,
     #[command(flatten)]
     pub(crate) heuristics: HeuristicArgs,
     #[command(flatten)]
@@ -269,19 +245,49 @@ pub(crate) struct CheckArgs {
     ///
     /// With current every unknown type and subtype is a violation, listed once with its
     /// count: what a new release of the CLI has changed.
-    #[arg(long, value_name = "WHICH", default_value = "v1")]
+    #[arg(long, value_name = "WHICH", default_value = "current")]
     pub(crate) contract: Contract,
+    /// Also report members that no known release prints
+    ///
+    /// Lists each unknown member of a known type once with its count, as
+    /// `TYPE/SUBTYPE.MEMBER`. Inputs and results of tools and requested documents are not
+    /// checked.
+    #[arg(long)]
+    pub(crate) members: bool,
     /// Also print the lines that match
     #[arg(long)]
     pub(crate) every_line: bool,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = row_formats())]
-    pub(crate) format: Format,
+    format: Format,
+    #[command(flatten)]
+    json: JsonFlag,
     /// Print one member only, strings without quotes: `/code`
     #[arg(long, value_name = "POINTER", value_parser = pointer)]
     pub(crate) get: Option<String>,
     #[command(flatten)]
     pub(crate) input: Files,
+}
+
+impl CheckArgs {
+    /// Returns the output format.
+    pub fn format(&self) -> Format {
+        self.json.format().unwrap_or(self.format)
+    }
+
+    /// Returns what is checked and printed.
+    pub fn options(&self) -> anyhow::Result<CheckOptions> {
+        let has_tables = !self.members || self.contract == Contract::Current;
+        anyhow::ensure!(
+            has_tables,
+            "--members compares with the known releases; it cannot be used with --contract v1"
+        );
+        Ok(CheckOptions {
+            contract: self.contract,
+            reports_members: self.members,
+            prints_every_line: self.every_line,
+        })
+    }
 }
 
 #[derive(Debug, Args)]
@@ -301,7 +307,7 @@ pub(crate) struct StructuredArgs {
 #[derive(Debug, Args)]
 pub(crate) struct FindingsArgs {
     /// Print the schema of an agent's response and exit
-    #[arg(long, conflicts_with_all = ["format", "get", "files"])]
+    #[arg(long, conflicts_with_all = ["format", "json", "get", "files"])]
     pub(crate) print_schema: bool,
     /// Also store the run in this SQLite file
     ///
@@ -327,10 +333,19 @@ pub(crate) struct EventsArgs {
     pub(crate) unified: bool,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "jsonl", value_parser = event_formats())]
-    pub(crate) format: Format,
+    format: Format,
+    #[command(flatten)]
+    json: JsonFlag,
     /// Print one member of each event only, strings without quotes: `/type`
     #[arg(long, value_name = "POINTER", value_parser = pointer)]
     pub(crate) get: Option<String>,
     #[command(flatten)]
     pub(crate) input: Files,
+}
+
+impl EventsArgs {
+    /// Returns the output format.
+    pub fn format(&self) -> Format {
+        self.json.format().unwrap_or(self.format)
+    }
 }

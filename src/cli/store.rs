@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgGroup, Args};
+use clap::{ArgGroup, Args, ValueHint};
 
 use super::agent::{ClockArgs, Surroundings};
+use super::options::JsonFlag;
 use super::values::{duration, pointer, positive_duration, row_formats};
 use crate::output::Format;
 
@@ -20,10 +21,19 @@ pub(crate) struct MemoriesArgs {
     pub(crate) decay: bool,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human", value_parser = row_formats())]
-    pub(crate) format: Format,
+    format: Format,
+    #[command(flatten)]
+    json: JsonFlag,
     /// Print one member only, strings without quotes: `/observation`
     #[arg(long, value_name = "POINTER", value_parser = pointer)]
     pub(crate) get: Option<String>,
+}
+
+impl MemoriesArgs {
+    /// Returns the output format.
+    pub fn format(&self) -> Format {
+        self.json.format().unwrap_or(self.format)
+    }
 }
 
 #[derive(Debug, Args)]
@@ -74,8 +84,16 @@ pub(crate) struct EscalateArgs {
     /// The JSON Schema of the agents' answers [default: that of `wrap --schema`]
     #[arg(long, value_name = "FILE")]
     pub(crate) schema: Option<PathBuf>,
+    /// Show each tier as it runs: a reading command with its options
+    ///
+    /// Decisions are then printed to standard error, unless --decisions names a file.
+    #[arg(long = "as", value_name = "COMMAND")]
+    pub(crate) show: Option<String>,
+    /// Write the decisions to this file instead of standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) decisions: Option<PathBuf>,
     /// Write the record and the raw stream of each run to this directory
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) record_dir: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) clocks: ClockArgs,

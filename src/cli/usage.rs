@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan};
 
-use super::read::{Files, RowOptions};
+use super::options::{Files, RowOptions};
 use crate::projection::PlotValue;
 use crate::usage::{GroupBy, Prices};
 
@@ -60,7 +60,7 @@ pub(crate) struct UsageArgs {
         num_args = 0..=1,
         require_equals = true,
         default_missing_value = "tokens",
-        conflicts_with_all = ["format", "get"]
+        conflicts_with_all = ["format", "json", "get"]
     )]
     pub(crate) plot: Option<PlotValue>,
     #[command(flatten)]

@@ -1,7 +1,10 @@
-//! Prints decisions to standard output as JSON lines.
+//! Prints decisions as JSON lines.
 
 use std::io;
+use std::path::Path;
 use std::time::Duration;
+
+use anyhow::Context;
 
 use super::policy::Judgement;
 use crate::output::{self, ObjectWriter};
@@ -27,8 +30,17 @@ pub(super) struct DecisionLine<'a> {
 }
 
 impl Decisions {
-    pub fn stdout() -> Self {
-        Self(BackgroundWriter::start(output::stdout()))
+    /// Prints to a file, if one is given; else to standard output, or to standard error if
+    /// the runs are shown there.
+    pub fn new(file: Option<&Path>, shows_runs: bool) -> anyhow::Result<Self> {
+        Ok(Self(match file {
+            Some(path) => {
+                let file = output::private::create(path);
+                BackgroundWriter::start(file.with_context(|| path.display().to_string())?)
+            }
+            None if shows_runs => BackgroundWriter::start(io::stderr()),
+            None => BackgroundWriter::start(output::stdout()),
+        }))
     }
 
     /// Prints a decision, and waits until it is written or a signal asks to end. A closed

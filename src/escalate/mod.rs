@@ -24,8 +24,8 @@ use anyhow::{Context, anyhow};
 use crate::cli::{EscalateArgs, Global};
 use crate::exit::Exit;
 use crate::output::Diagnostics;
-use crate::wrap::StopSignals;
 use crate::wrap::status::{OWN_FAILURE, of_signal};
+use crate::wrap::{PrintMode, StopSignals};
 
 use decisions::Decisions;
 use journal::RoundJournal;
@@ -51,7 +51,7 @@ fn report(error: &anyhow::Error) -> u8 {
 }
 
 /// Validates everything before anything is started.
-fn prepare<'a>(args: &'a EscalateArgs, global: &'a Global) -> anyhow::Result<Rounds<'a>> {
+fn prepare<'a>(args: &'a EscalateArgs, global: &Global) -> anyhow::Result<Rounds<'a>> {
     let tiers = tiers::from_args(args)?;
     let policy = EscalationPolicy {
         max_tier: max_tier(args)?.unwrap_or(tiers.len()).min(tiers.len()),
@@ -59,16 +59,25 @@ fn prepare<'a>(args: &'a EscalateArgs, global: &'a Global) -> anyhow::Result<Rou
         cooldown: args.cooldown,
         cooldown_limit: args.cooldown_limit,
     };
-    let mut runner = Runner { args, global, prompt: None };
+    let mode = args.show.as_deref().map(PrintMode::parse).transpose()?;
+    let (mode, own_global) = mode.unzip();
+    let is_raw = matches!(mode, Some(PrintMode::Raw));
+    anyhow::ensure!(
+        !is_raw,
+        "--as raw: use --as 'events --tag none', which prints the same events"
+    );
+    let global = global.refined(own_global.flatten().as_ref());
+    let mut runner = Runner { args, global, mode, prompt: None };
     runner.check(&tiers)?;
     let journal = RoundJournal::open(&args.db, &policy)?;
     if let Some(folder) = args.record_dir.as_deref().filter(|_| !policy.dry_run) {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
-    runner.prompt = if args.no_stdin { None } else { read_prompt(global.quiet)? };
+    runner.prompt = if args.no_stdin { None } else { read_prompt(runner.global.quiet)? };
+    let decisions = Decisions::new(args.decisions.as_deref(), args.show.is_some())?;
     // Until here signals have their default effect.
     let signals = StopSignals::catch().context("cannot catch signals")?;
-    Ok(Rounds { tiers, runner, policy, journal, decisions: Decisions::stdout(), signals })
+    Ok(Rounds { tiers, runner, policy, journal, decisions, signals })
 }
 
 /// Runs one round, or with `--every` rounds until a signal comes.

@@ -59,11 +59,12 @@ impl Rounds<'_> {
                 context: context.as_deref(),
                 signals: &self.signals,
             };
-            let TierOutcome { mut entry, status, failure } = self.runner.run(&run);
+            let outcome = self.runner.run(&run);
+            let TierOutcome { mut entry, status, failure, missing_document } = outcome;
             // The legacy file is for agents that report findings by markers.
             let handoff = handoff.filter(|_| entry.report.method == Extraction::Markers);
             let TierRequest { request, failure, bad_handoff } =
-                TierRequest::new(&entry, failure, handoff.as_ref());
+                TierRequest::new(&entry, failure, handoff.as_ref(), missing_document);
             if let Some(reason) = &failure {
                 entry.fail(reason);
             }
@@ -138,8 +139,16 @@ struct TierRequest {
 }
 
 impl TierRequest {
-    fn new(entry: &RunEntry, failure: Option<String>, handoff: Option<&Handoff<'_>>) -> Self {
+    /// Reads the request. A tier that was asked for a document and gives neither that nor
+    /// markers nor the legacy file has failed.
+    fn new(
+        entry: &RunEntry,
+        failure: Option<String>,
+        handoff: Option<&Handoff<'_>>,
+        missing_document: Option<String>,
+    ) -> Self {
         let request = EscalationRequest::from_findings(&entry.report.findings);
+        let missing = missing_document.filter(|_| entry.report.findings.is_empty());
         match handoff.filter(|_| failure.is_none()).map(Handoff::read) {
             Some(Ok(Some(legacy))) => {
                 let request = legacy.with_mentioned(request.unhealthy);
@@ -148,7 +157,9 @@ impl TierRequest {
             Some(Err(error)) => {
                 Self { request, failure: Some(format!("{error:#}")), bad_handoff: true }
             }
-            Some(Ok(None)) | None => Self { request, failure, bad_handoff: false },
+            Some(Ok(None)) | None => {
+                Self { request, failure: failure.or(missing), bad_handoff: false }
+            }
         }
     }
 }

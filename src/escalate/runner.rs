@@ -17,14 +17,16 @@ use crate::harness::command::{self, Completion};
 use crate::output::Diagnostics;
 use crate::read_spec::ReadSpec;
 use crate::run::ProcessEnd;
-use crate::store::{RecordingProjection, RunEntry, SessionStatus, StoredRun};
-use crate::wrap::status::OWN_FAILURE;
-use crate::wrap::{RunOutcome, RunSpec, StdinContent, StopSignals};
+use crate::store::{RunEntry, SessionStatus, StoredRun};
+use crate::wrap::status::{OWN_FAILURE, TIMED_OUT};
+use crate::wrap::{PrintMode, RunOutcome, RunSpec, StdinContent, StopSignals};
 
 /// What all tiers have in common.
 pub(super) struct Runner<'a> {
     pub(super) args: &'a EscalateArgs,
-    pub(super) global: &'a Global,
+    pub(super) global: Global,
+    /// What is shown of each run.
+    pub(super) mode: Option<PrintMode>,
     /// The prompt for all tiers.
     pub(super) prompt: Option<String>,
 }
@@ -47,6 +49,8 @@ pub(super) struct TierOutcome {
     pub(super) status: u8,
     /// Why the tier failed, if it did.
     pub(super) failure: Option<String>,
+    /// What there is instead of the document that the tier was asked for.
+    pub(super) missing_document: Option<String>,
 }
 
 impl Runner<'_> {
@@ -56,8 +60,7 @@ impl Runner<'_> {
             let args = self.wrap_args(tier, None);
             // All but the first get a context.
             let context = (number > 1).then_some("context");
-            let projection = RecordingProjection::default();
-            let spec = self.run_spec(&args, context, projection, &|| None);
+            let spec = self.run_spec(&args, context, Rc::default(), &|| None)?;
             spec.check().with_context(|| format!("tier {number}"))?;
         }
         Ok(())
@@ -74,9 +77,10 @@ impl Runner<'_> {
         let folder = self.args.record_dir.as_deref().filter(|_| !self.args.dry_run);
         let name = file_name(number, session);
         let args = self.wrap_args(tier, folder.map(|folder| (folder, name.as_str())));
-        let projection = RecordingProjection(Rc::clone(&stored_run));
         let pending_signal = || signals.received();
-        let result = self.run_spec(&args, context, projection, &pending_signal).run();
+        let result = self
+            .run_spec(&args, context, Rc::clone(&stored_run), &pending_signal)
+            .and_then(RunSpec::run);
         let stored_run = stored_run.take();
         let outcome = match result {
             Ok(outcome) => outcome,
@@ -86,11 +90,12 @@ impl Runner<'_> {
                 let not_started = Some(reason.clone());
                 let end = ProcessEnd { exit_code: -1, not_started, ..ProcessEnd::default() };
                 let entry = stored_run.finish(Some(&end));
-                return TierOutcome { entry, status: OWN_FAILURE, failure: Some(reason) };
+                let failure = Some(reason);
+                return TierOutcome { entry, status: OWN_FAILURE, failure, missing_document: None };
             }
         };
         let mut entry = stored_run.finish(Some(&outcome.end));
-        for warning in &entry.report.warnings {
+        for warning in entry.report.warnings.iter().cloned().chain(entry.skipped_memories()) {
             diagnostics.note(&format!("tier {number}: {warning}"));
         }
         let failure = failure_of(&outcome, &entry);
@@ -101,25 +106,27 @@ impl Runner<'_> {
         }
         // A failed tier never exits with 0.
         let status = outcome.status.max(failure.is_some().into());
-        TierOutcome { entry, status, failure }
+        TierOutcome { entry, status, failure, missing_document: outcome.missing_document }
     }
 
     fn run_spec<'a>(
         &'a self,
         args: &'a WrapArgs,
         context: Option<&'a str>,
-        projection: RecordingProjection,
+        stored_run: Rc<RefCell<StoredRun>>,
         pending_signal: &'a dyn Fn() -> Option<i32>,
-    ) -> RunSpec<'a> {
-        RunSpec {
+    ) -> anyhow::Result<RunSpec<'a>> {
+        let shown = self.mode.as_ref().map(PrintMode::read_spec).transpose()?.flatten();
+        let read_spec = shown.unwrap_or_else(ReadSpec::silent);
+        Ok(RunSpec {
             args,
-            global: self.global,
-            read_spec: Some(ReadSpec::silent("escalate", move |_| Box::new(projection.clone()))),
+            global: &self.global,
+            read_spec: Some(read_spec.recorded(stored_run)),
             stdin: self.prompt.as_deref().map_or(StdinContent::Empty, StdinContent::Text),
             context,
             is_last: false,
             pending_signal,
-        }
+        })
     }
 
     /// Returns the arguments of `wrap` for a tier, with its files in a folder.
@@ -140,6 +147,7 @@ impl Runner<'_> {
             model: tier.model.clone(),
             dry_run: false,
             exit_status: ExitStatus::Auto,
+            fail_on: Vec::new(),
             on_closed_stdout: Some(on_closed_stdout),
             no_stdin: false,
             surroundings: args.surroundings.clone(),
@@ -157,7 +165,10 @@ fn failure_of(outcome: &RunOutcome, entry: &RunEntry) -> Option<String> {
     }
     if outcome.status != 0 || entry.status == SessionStatus::Incomplete {
         let reason = entry.error.clone().or_else(|| outcome.lost.map(str::to_owned));
-        return Some(reason.unwrap_or_else(|| format!("exit status {}", outcome.status)));
+        return Some(reason.unwrap_or_else(|| match outcome.status {
+            TIMED_OUT => "timeout".to_owned(),
+            status => format!("exit status {status}"),
+        }));
     }
     // An invalid document has no reliable request. An answer without a document may have
     // markers in its text.

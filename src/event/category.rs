@@ -14,6 +14,8 @@ pub enum Category {
     Subprocess,
     /// The run took too long.
     Timeout,
+    /// A signal to `streamj wrap` ended the run before its result.
+    Interrupted,
     /// The agent asked a question that was never answered (heuristic).
     Interactive,
     /// The agent left work running in the background (heuristic).
@@ -32,6 +34,7 @@ impl Category {
             Self::Api => "api",
             Self::Subprocess => "subprocess",
             Self::Timeout => "timeout",
+            Self::Interrupted => "interrupted",
             Self::Interactive => "interactive",
             Self::BackgroundTask => "background-task",
             Self::Incomplete => "incomplete",

@@ -19,6 +19,8 @@ pub struct Finished<'a> {
     pub subtype: Option<&'a str>,
     /// The final answer, or what went wrong.
     pub text: Option<Cow<'a, str>>,
+    /// Whether `text` stands in place of an answer even if the run failed.
+    pub has_answer: bool,
     /// Tokens as this line counts them; the last line of a run is valid.
     pub usage: Option<Tokens>,
     /// Usage per model since the session began.
@@ -39,6 +41,18 @@ pub struct Finished<'a> {
     pub error: Evidence<'a>,
     /// The requested structured output.
     pub structured_output: Option<Json<'a>>,
+    /// The tool calls that were denied, if the line lists them.
+    pub denials: Vec<Denial<'a>>,
+}
+
+/// A tool call that was denied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Denial<'a> {
+    /// The tool.
+    pub name: Option<&'a str>,
+    /// The call.
+    pub tool_id: Option<&'a str>,
 }
 
 /// What [`Finished`] ends.

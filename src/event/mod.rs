@@ -10,6 +10,7 @@ mod category;
 mod filter;
 mod finished;
 mod message;
+mod reason;
 mod session;
 mod tokens;
 mod tool;
@@ -17,8 +18,9 @@ mod tool;
 pub use activity::{Notice, RateLimit, Retry, Task, TaskState};
 pub use category::Category;
 pub use filter::EventFilter;
-pub use finished::{Evidence, Finished, Scope};
+pub use finished::{Denial, Evidence, Finished, Scope};
 pub use message::{Message, MessagePart};
+pub use reason::FailureReason;
 pub use session::SessionInfo;
 pub use tokens::{ModelUsage, Tokens, UsageSnapshot};
 pub use tool::{ToolCall, ToolInput, ToolResult, ToolStatus};
@@ -71,6 +73,18 @@ pub enum Event<'a> {
     ToolEnded {
         /// The call.
         tool_id: Option<&'a str>,
+    },
+    /// How a tool call ended, by a line other than its result, which may come before or
+    /// after it.
+    ToolStatus {
+        /// The call.
+        tool_id: Option<&'a str>,
+        /// How it ended.
+        status: ToolStatus,
+        /// Exit status of a command.
+        exit_code: Option<i64>,
+        /// Duration as the CLI reports it.
+        duration_ms: Option<u64>,
     },
     /// A tool call was denied.
     Denied {
@@ -125,6 +139,9 @@ pub enum Event<'a> {
         before: Option<u64>,
         /// Tokens after.
         after: Option<u64>,
+        /// The summary that replaces the conversation, if the CLI also writes it as a
+        /// [`Text`](Self::Text) before this event. That text is no answer.
+        summary: Option<Text<'a>>,
     },
     /// The CLI dropped events before they reached the stream.
     Dropped {

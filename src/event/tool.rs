@@ -83,6 +83,10 @@ pub struct ToolResult<'a> {
     pub duration_ms: Option<u64>,
     /// Whether the work continues in the background.
     pub detached: bool,
+    /// The task that the call started, if the work continues in the background.
+    pub task_id: Option<&'a str>,
+    /// Whether it is the answer of a subagent that has finished.
+    pub is_agents_answer: bool,
 }
 
 /// How a tool call ended.

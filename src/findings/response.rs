@@ -13,31 +13,64 @@ use crate::json::Json;
 pub(crate) const SCHEMA: &str = include_str!("../../schemas/agent-response.json");
 
 /// Returns the schema in strict form: every member required, no others allowed, and
-/// null for what may be missing.
+/// null for what may be missing. The order of the members stays, since a model writes them
+/// in this order.
 pub(crate) fn strict_schema() -> String {
-    let mut schema: Value = serde_json::from_str(SCHEMA).unwrap_or_default();
-    tighten(&mut schema);
-    schema.to_string()
+    let mut strict = String::new();
+    write_strict(Json::new(SCHEMA.trim().as_bytes()), true, 0, &mut strict);
+    strict + "\n"
 }
 
-fn tighten(schema: &mut Value) {
-    if let Some(items) = schema.get_mut("items") {
-        tighten(items);
-    }
-    let required = schema.get("required").cloned().unwrap_or_default();
-    let required = required.as_array().map(Vec::as_slice).unwrap_or_default();
-    let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) else {
-        return;
+/// Writes a schema in strict form, and null as a further type if it is not required.
+fn write_strict(schema: Json<'_>, is_required: bool, depth: usize, to: &mut String) {
+    let names = |object: Json<'_>| -> Vec<String> {
+        object.members().map(|(name, _)| name.as_str().unwrap_or_default().into_owned()).collect()
     };
-    for (name, property) in &mut *properties {
-        tighten(property);
-        if !required.iter().any(|required| required == name) {
-            property["type"] = json!([property["type"], "null"]);
+    let required: Vec<_> = schema.get("required").into_iter().flat_map(Json::elements).collect();
+    let is_listed = |name: &str| required.iter().any(|own| own.as_str().as_deref() == Some(name));
+    let mut members: Vec<(String, String)> = Vec::new();
+    for (name, value) in schema.members() {
+        let name = name.as_str().unwrap_or_default().into_owned();
+        let mut text = String::new();
+        match &*name {
+            "properties" => {
+                let mut properties = Vec::new();
+                for (name, property) in value.members() {
+                    let name = name.as_str().unwrap_or_default().into_owned();
+                    let mut text = String::new();
+                    write_strict(property, is_listed(&name), depth + 2, &mut text);
+                    properties.push((name, text));
+                }
+                write_object(&properties, depth + 1, &mut text);
+            }
+            "items" => write_strict(value, true, depth + 1, &mut text),
+            "type" if !is_required => {
+                text = json!([value.as_str().unwrap_or_default(), "null"]).to_string();
+            }
+            "required" => continue,
+            _ => {
+                let value: Value = serde_json::from_slice(value.bytes()).unwrap_or_default();
+                text = value.to_string();
+            }
         }
+        members.push((name, text));
     }
-    let names: Vec<_> = properties.keys().cloned().collect();
-    schema["required"] = json!(names);
-    schema["additionalProperties"] = json!(false);
+    if let Some(properties) = schema.get("properties") {
+        members.push(("required".to_owned(), json!(names(properties)).to_string()));
+        members.push(("additionalProperties".to_owned(), "false".to_owned()));
+    }
+    write_object(&members, depth, to);
+}
+
+/// Writes an object with a member per line.
+fn write_object(members: &[(String, String)], depth: usize, to: &mut String) {
+    to.push('{');
+    for (at, (name, value)) in members.iter().enumerate() {
+        let comma = if at > 0 { "," } else { "" };
+        let name = json!(name);
+        to.extend([comma, "\n", &"  ".repeat(depth + 1), &name.to_string(), ": ", value]);
+    }
+    to.extend(["\n", &"  ".repeat(depth), "}"]);
 }
 
 /// The findings of a document.
@@ -70,6 +103,22 @@ impl std::fmt::Display for WrongType {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(&self.0)
     }
+}
+
+/// Returns the document with every level of an event that is not one of the schema's
+/// replaced by the one it is [read](read) as; `None` if there is nothing to replace.
+pub(crate) fn with_known_levels(document: &[u8]) -> Option<Vec<u8>> {
+    let mut document: Value = serde_json::from_slice(document).ok()?;
+    let mut is_changed = false;
+    for event in document.get_mut("events")?.as_array_mut()? {
+        let Some(level) = event.get_mut("level") else { continue };
+        let Some(known) = level.as_str().map(|word| Level::of(word).name()) else { continue };
+        if level != known {
+            *level = json!(known);
+            is_changed = true;
+        }
+    }
+    is_changed.then(|| document.to_string().into_bytes())
 }
 
 /// Reads a document that is JSON.
@@ -131,12 +180,41 @@ impl Response {
             let name = level.name();
             self.warn(format!("{path}/level is not info, warning or critical; read as {name}"));
         }
-        self.findings.push(Finding::Event {
-            level,
-            service: event.member("service")?.filter(|service| !service.is_empty()),
-            message: event.member("message")?.unwrap_or_default(),
-        });
+        let service = event.member("service")?.filter(|service| !service.is_empty());
+        let message = event.member("message")?.unwrap_or_default();
+        let action = self.action(event, level, service.as_deref(), &message);
+        self.findings.push(Finding::Event { level, service, message });
+        self.findings.extend(action);
         Ok(())
+    }
+
+    /// Returns the action that an event reports. It is not part of the schema, and counts
+    /// like a `[COOLDOWN:…]` marker; a critical event reports one that failed.
+    fn action(
+        &mut self,
+        event: &Node<'_>,
+        level: Level,
+        service: Option<&str>,
+        message: &str,
+    ) -> Option<Finding> {
+        let action = event.get("action")?;
+        let word = action.json.as_str().unwrap_or_default();
+        match (&*word, service) {
+            ("restart" | "redeployment", Some(service)) => Some(Finding::Cooldown {
+                action_type: word.into_owned(),
+                service: service.to_owned(),
+                success: level != Level::Critical,
+                message: message.to_owned(),
+            }),
+            ("restart" | "redeployment", None) => {
+                self.warn(format!("{} is ignored: the event names no service", action.path));
+                None
+            }
+            _ => {
+                self.warn(format!("{} is neither restart nor redeployment", action.path));
+                None
+            }
+        }
     }
 
     fn memory(&mut self, memory: &Node<'_>) -> Result<(), WrongType> {
@@ -146,9 +224,7 @@ impl Response {
             Some((service, category)) if !service.is_empty() => (Some(service), category),
             _ => (None, &*key),
         };
-        let is_category =
-            !category.is_empty() && category.chars().all(|letter| letter.is_ascii_lowercase());
-        if !is_category || !service.is_none_or(|service| service.chars().all(is_name_character)) {
+        if !key.chars().all(|letter| letter == ':' || is_name_character(letter)) {
             let path = &memory.path;
             self.warn(format!("{path}/key is neither category nor service:category"));
         }
@@ -287,20 +363,75 @@ mod tests {
     }
 
     #[test]
-    fn levels_and_keys_out_of_order_are_kept_with_a_warning() {
-        let response = of(r#"{"events":[{"level":"FATAL","message":"m"}],
-            "memories":[{"key":"","value":"v"},{"key":":timing","value":"v"},{"key":"a:b:c","value":"v"},{"key":"fine","value":"v"}]}"#)
-        .unwrap();
-        assert_eq!(response.findings.len(), 5);
-        assert_eq!(
-            response.warnings,
-            [
-                "/events/0/level is not info, warning or critical; read as critical",
-                "/memories/0/key is neither category nor service:category",
-                "/memories/1/key is neither category nor service:category",
-                "/memories/2/key is neither category nor service:category",
-            ]
-        );
+    fn unknown_level_is_corrected_with_a_warning() {
+        let response = of(r#"{"events":[{"level":"FATAL","message":"m"}]}"#).unwrap();
+        assert_eq!(response.findings.len(), 1);
+        let warning = "/events/0/level is not info, warning or critical; read as critical";
+        assert_eq!(response.warnings, [warning]);
+        let document = br#"{"events":[{"level":"FATAL"},{"level":"info"},{"level":5},1],"x":[]}"#;
+        let corrected: Value =
+            serde_json::from_slice(&with_known_levels(document).unwrap()).unwrap();
+        assert_eq!(corrected["events"][0]["level"], "critical");
+        assert_eq!(corrected["events"][2]["level"], 5);
+        assert_eq!(with_known_levels(br#"{"events":[{"level":"info"}]}"#), None);
+        assert_eq!(with_known_levels(b"[]"), None);
+    }
+
+    #[test]
+    fn first_colon_of_a_key_separates_service_and_category() {
+        for (key, service, category) in [
+            ("timing", None, "timing"),
+            ("nas:disk_io", Some("nas"), "disk_io"),
+            ("nas:disk-health", Some("nas"), "disk-health"),
+            ("Nas:Timing", Some("Nas"), "Timing"),
+            ("a:b:c", Some("a"), "b:c"),
+            ("x:", Some("x"), ""),
+            (":x", None, ":x"),
+            ("", None, ""),
+        ] {
+            let document = json!({"memories": [{"key": key, "value": "v"}]}).to_string();
+            let response = of(&document).unwrap();
+            let memory = Finding::Memory {
+                service: service.map(str::to_owned),
+                category: category.to_owned(),
+                observation: "v".to_owned(),
+            };
+            assert_eq!((&response.findings[..], &response.warnings[..]), (&[memory][..], &[][..]));
+        }
+    }
+
+    #[test]
+    fn action_of_an_event_is_a_cooldown() {
+        let cooldown = |success| Finding::Cooldown {
+            action_type: "restart".to_owned(),
+            service: "db".to_owned(),
+            success,
+            message: "m".to_owned(),
+        };
+        for (level, success) in [("warning", true), ("critical", false)] {
+            let event =
+                json!({"level": level, "service": "db", "message": "m", "action": "restart"});
+            let response = of(&json!({ "events": [event] }).to_string()).unwrap();
+            assert_eq!(response.findings[1], cooldown(success));
+        }
+        for (members, warning) in [
+            (r#""action":"restart""#, "/events/0/action is ignored: the event names no service"),
+            (
+                r#""service":"db","action":"stop""#,
+                "/events/0/action is neither restart nor redeployment",
+            ),
+            (
+                r#""service":"db","action":1"#,
+                "/events/0/action is neither restart nor redeployment",
+            ),
+        ] {
+            let document = format!(r#"{{"events":[{{"level":"info","message":"m",{members}}}]}}"#);
+            let response = of(&document).unwrap();
+            assert_eq!(
+                (response.findings.len(), &response.warnings[..]),
+                (1, &[warning.to_owned()][..])
+            );
+        }
     }
 
     /// Every object of a schema that has properties.
@@ -318,7 +449,10 @@ mod tests {
         for object in all {
             assert_eq!(object["additionalProperties"], false);
             let names: Vec<_> = object["properties"].as_object().unwrap().keys().collect();
-            assert_eq!(object["required"], json!(names));
+            let mut required: Vec<String> =
+                serde_json::from_value(object["required"].clone()).unwrap();
+            required.sort();
+            assert_eq!(required.iter().collect::<Vec<_>>(), names);
         }
         let document = r#"{"summary":"s","events":[{"level":"info","service":null,"message":"m"}],
             "memories":null,"escalation":{"needed":false,"reason":null,"context":null,"failed_checks":null},

@@ -38,6 +38,10 @@ pub(crate) trait Adapter: Sync {
         contract: Contract,
     ) -> Option<Result<CheckedLine<'a>, Violation>>;
 
+    /// Reports the path of each member that no known release prints in an object of
+    /// this type; reports nothing without such tables.
+    fn report_unknown_members(&self, object: Value<'_, '_>, report: &mut dyn FnMut(String));
+
     /// Returns the folders in which it keeps sessions, given the environment.
     fn session_folders(&self, variable: &dyn Fn(&str) -> Option<String>) -> Vec<PathBuf>;
 
@@ -65,6 +69,12 @@ pub(crate) trait Adapter: Sync {
 
     /// Returns how the program is called in messages.
     fn program(&self) -> &'static str;
+
+    /// Returns the names of its executables, and of the packages that contain them.
+    fn programs(&self) -> &'static [&'static str];
+
+    /// Returns the start of a command line that prints events, for messages.
+    fn events_command(&self) -> &'static str;
 
     /// Completes a command line so that the CLI prints events.
     fn complete(

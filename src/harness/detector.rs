@@ -51,6 +51,8 @@ pub(crate) struct Detected {
     /// Whether it follows from the object or from the stream so far; otherwise it
     /// is a guess.
     pub(crate) is_certain: bool,
+    /// Whether the object itself has the format.
+    pub(crate) is_recognized: bool,
 }
 
 impl Detector {
@@ -84,13 +86,14 @@ impl Detector {
             }
         }
         let (claim, dialect) = best?;
+        let is_recognized = claim != Claim::No || envelope.tag.is_some();
         if named.is_some() || claim == Claim::Certain {
             self.shown = Some(dialect);
-            return Some(Detected { dialect, is_certain: true });
+            return Some(Detected { dialect, is_certain: true, is_recognized });
         }
         match (self.shown, claim) {
-            (Some(dialect), _) => Some(Detected { dialect, is_certain: true }),
-            (None, Claim::Shared) => Some(Detected { dialect, is_certain: false }),
+            (Some(dialect), _) => Some(Detected { dialect, is_certain: true, is_recognized }),
+            (None, Claim::Shared) => Some(Detected { dialect, is_certain: false, is_recognized }),
             (None, _) => None,
         }
     }

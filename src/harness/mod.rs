@@ -40,7 +40,7 @@ pub(crate) use detector::{Detected, Detector};
 pub(crate) use envelope::{Envelope, Location};
 pub(crate) use models::base_model;
 pub(crate) use record::write_tagged;
-pub(crate) use rules::{HeuristicRules, Rules};
+pub(crate) use rules::{ClosingQuestion, HeuristicRules, Rules};
 pub(crate) use tools::{FileChange, TodoItem, TodoState};
 
 use detector::Dialect;

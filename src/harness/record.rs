@@ -15,6 +15,9 @@ pub struct Record<'a> {
     /// Whether the harness is certain; otherwise it is a guess that a later line
     /// may correct.
     pub is_certain: bool,
+    /// Whether the object itself has a format of the CLI. Otherwise its harness is that
+    /// of the stream, or the one that the user selected.
+    pub is_recognized: bool,
     /// The session it names.
     pub session_id: Option<&'a str>,
     /// The tool call that started the subagent it belongs to, or on disk the

@@ -1,6 +1,6 @@
 //! Constants of a CLI's contract that the run uses.
 
-use crate::event::Category;
+use crate::event::{Category, FailureReason};
 
 /// Constants of a CLI's contract that the run uses.
 #[derive(Debug)]
@@ -15,6 +15,12 @@ pub(crate) struct Rules {
     pub(crate) api_error_types: &'static [(&'static str, Category)],
     /// Reasons for the end of a run that are failures of the request.
     pub(crate) failed_reasons: &'static [&'static str],
+    /// Reasons by the words of structured evidence: the CLI's own category, the API's
+    /// error type, why the run or its last message ended, the subtype of the result.
+    pub(crate) reason_words: &'static [(&'static str, FailureReason)],
+    /// Reasons by phrases in error texts, for what has no structured evidence. Lower
+    /// case; the first one that occurs counts.
+    pub(crate) reason_phrases: &'static [(&'static str, FailureReason)],
     /// How the reason for an end by the user starts.
     pub(crate) aborted_reason: Option<&'static str>,
     /// Appended to an error text that was cut.
@@ -24,8 +30,15 @@ pub(crate) struct Rules {
     pub(crate) missing_end: Option<&'static str>,
     /// What is wrong with a stream that stops.
     pub(crate) stopped: &'static str,
+    /// Whether every finished run has a terminal event. Otherwise a run is finished if
+    /// its process exits with 0 and has printed an answer.
+    pub(crate) has_terminal_event: bool,
     /// Whether the summary contains the thread and its turns.
     pub(crate) has_thread_metadata: bool,
+    /// Whether lines of a message may repeat its text so far.
+    pub(crate) prints_snapshots: bool,
+    /// Whether session files contain the summary of a compaction as a text before it.
+    pub(crate) writes_summary_as_text: bool,
     /// Whether the last message is the requested document.
     pub(crate) answers_with_document: bool,
     /// Words before the time of the next attempt in an error text.
@@ -41,10 +54,23 @@ pub(crate) struct Rules {
 /// Data for the heuristics about runs that end without a failure.
 #[derive(Debug)]
 pub(crate) struct HeuristicRules {
-    /// The reason for the end of a message that ends the turn.
-    pub(crate) end_of_turn: &'static str,
+    /// Which closing questions mean that the run waits for an answer.
+    pub(crate) closing_question: ClosingQuestion,
     /// Phrases for pending work, in lower case. Each contains a `g`.
     pub(crate) pending_phrases: &'static [&'static str],
+}
+
+/// Which closing questions mean that the run waits for an answer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ClosingQuestion {
+    /// Those of a run with one request to the model whose last message ended for this
+    /// reason.
+    OfSingleRequest {
+        /// The reason for the end of a message that ends the turn.
+        end_of_turn: &'static str,
+    },
+    /// Those of a run with one prompt.
+    OfSinglePrompt,
 }
 
 /// Words before the time of the next attempt that several CLIs use.

@@ -20,11 +20,16 @@ static RULES: Rules = Rules {
     error_words: &[],
     api_error_types: &[],
     failed_reasons: &[],
+    reason_words: &[],
+    reason_phrases: &[],
     aborted_reason: None,
     truncated: " ... (truncated)",
     missing_end: None,
     stopped: "the stream has no event of a known agent CLI",
+    has_terminal_event: false,
     has_thread_metadata: false,
+    prints_snapshots: false,
+    writes_summary_as_text: false,
     answers_with_document: false,
     retry_words: &[],
     retry_seconds_marker: None,
@@ -55,6 +60,8 @@ impl Adapter for Unknown {
     ) -> Option<Result<CheckedLine<'a>, Violation>> {
         None
     }
+
+    fn report_unknown_members(&self, _: Value<'_, '_>, _: &mut dyn FnMut(String)) {}
 
     fn session_folders(&self, _: &dyn Fn(&str) -> Option<String>) -> Vec<PathBuf> {
         Vec::new()
@@ -90,6 +97,14 @@ impl Adapter for Unknown {
 
     fn program(&self) -> &'static str {
         "command"
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn events_command(&self) -> &'static str {
+        ""
     }
 
     /// Leaves the command line alone. Only standard input can carry a context.

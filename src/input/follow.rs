@@ -133,6 +133,10 @@ impl Input for FollowedFile {
         // Output is flushed before every read, since each one may wait.
         false
     }
+
+    fn is_file(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(unix)]

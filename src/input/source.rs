@@ -20,6 +20,25 @@ pub trait Input {
     /// Returns whether a read would return at once. Output is flushed before
     /// every read that would not.
     fn ready(&self) -> bool;
+
+    /// Returns whether it is a regular file, which is expected to have content.
+    fn is_file(&self) -> bool {
+        false
+    }
+}
+
+impl<I: Input> Input for &mut I {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        (**self).read(buffer)
+    }
+
+    fn ready(&self) -> bool {
+        (**self).ready()
+    }
+
+    fn is_file(&self) -> bool {
+        (**self).is_file()
+    }
 }
 
 /// Any reader as an input. There is no output to flush before a read.
@@ -140,6 +159,10 @@ impl Input for InputSource {
 
     fn ready(&self) -> bool {
         self.is_regular || platform::ready(&self.handle)
+    }
+
+    fn is_file(&self) -> bool {
+        self.is_regular
     }
 }
 

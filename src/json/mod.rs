@@ -16,6 +16,6 @@ mod value;
 pub(crate) use parser::{Arena, Document, Parser, TapeStore, TapeView};
 pub use raw::Json;
 pub use repair::Malformed;
-pub(crate) use repair::repair_line as repair;
+pub(crate) use repair::{repair_line as repair, replace_lone_surrogates};
 pub use text::{Scratch, Text};
 pub(crate) use value::{Member, Value};

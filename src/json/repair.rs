@@ -84,6 +84,11 @@ pub(crate) fn repair_line(line: &[u8]) -> Result<Vec<u8>, Malformed> {
     repair(line).map(|repaired| repaired.representable())
 }
 
+/// Returns a line with `\ufffd` in place of every lone surrogate.
+pub(crate) fn replace_lone_surrogates(line: &str) -> Result<Vec<u8>, Malformed> {
+    repair(line.as_bytes()).map(|repaired| repaired.text)
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum Container {
     Object,

@@ -32,6 +32,34 @@ pub(crate) fn columns(rows: &[Vec<String>], right: &[bool]) -> Vec<String> {
         .collect()
 }
 
+/// Returns the first layout whose lines are no wider than `width`, else the last one.
+pub(crate) fn first_fitting(
+    layouts: impl IntoIterator<Item = Vec<String>>,
+    width: usize,
+) -> Vec<String> {
+    let mut last = Vec::new();
+    for lines in layouts {
+        let fits = lines.iter().all(|line| line.width() <= width);
+        last = lines;
+        if fits {
+            break;
+        }
+    }
+    last
+}
+
+/// Shortens a label to a width from its start: the end is more specific.
+pub(crate) fn keep_end(label: &str, width: usize) -> String {
+    if label.width() <= width {
+        return label.to_owned();
+    }
+    let mut kept = label;
+    while !kept.is_empty() && kept.width() >= width {
+        kept = kept.char_indices().nth(1).map_or("", |(at, _)| &kept[at..]);
+    }
+    format!("…{kept}")
+}
+
 /// Formats `1234567` as `1,234,567`.
 pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -103,6 +131,23 @@ mod tests {
     fn digits_are_grouped_in_threes() {
         let shown: Vec<_> = [0, 999, 1000, 1_234_567].into_iter().map(thousands).collect();
         assert_eq!(shown, ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn first_layout_that_fits_is_taken() {
+        let layouts = || [vec!["wide one".to_owned()], vec!["wide".to_owned()], vec![]];
+        assert_eq!(first_fitting(layouts(), 80), ["wide one"]);
+        assert_eq!(first_fitting(layouts(), 7), ["wide"]);
+        let last: [&str; 0] = [];
+        assert_eq!(first_fitting(layouts(), 3), last);
+    }
+
+    #[test]
+    fn long_labels_keep_their_end() {
+        assert_eq!(keep_end("short", 10), "short");
+        assert_eq!(keep_end("/home/me/projects/streamj", 10), "…s/streamj");
+        assert_eq!(keep_end("日本語日本語", 7), "…日本語");
+        assert_eq!(keep_end("any", 0), "…");
     }
 
     #[test]

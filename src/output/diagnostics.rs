@@ -50,6 +50,8 @@ pub(crate) struct Diagnostics {
     quiet: bool,
     source: String,
     counts: [u64; DiagnosticKind::ALL.len()],
+    /// Diagnostics about lines that are held back, if they are.
+    held: Option<Vec<String>>,
 }
 
 impl Diagnostics {
@@ -60,7 +62,8 @@ impl Diagnostics {
 
     /// Writes to any writer.
     pub fn new(to: Box<dyn Write>, quiet: bool) -> Self {
-        Self { to, quiet, source: String::new(), counts: [0; DiagnosticKind::ALL.len()] }
+        let counts = [0; DiagnosticKind::ALL.len()];
+        Self { to, quiet, source: String::new(), counts, held: None }
     }
 
     /// Starts an input and resets the counts.
@@ -68,11 +71,30 @@ impl Diagnostics {
         // A name must not look like two lines.
         self.source = source.replace('\n', "^J");
         self.counts = [0; DiagnosticKind::ALL.len()];
+        self.held = None;
+    }
+
+    /// Holds back what follows about single lines: an input that is no stream at all is
+    /// better described by one sentence.
+    pub fn hold_line_notes(&mut self) {
+        self.held.get_or_insert_default();
+    }
+
+    /// Writes what was held back.
+    pub fn release_line_notes(&mut self) {
+        for message in self.held.take().unwrap_or_default() {
+            self.write(&message);
+        }
+    }
+
+    /// Drops what was held back. The lines stay counted as skipped.
+    pub fn drop_line_notes(&mut self) {
+        self.held = Some(Vec::new());
     }
 
     /// Returns whether diagnostics of the current input were suppressed.
     pub fn has_suppressed(&self) -> bool {
-        !self.quiet && self.counts.iter().any(|count| *count > MAX_SHOWN)
+        !self.quiet && self.held.is_none() && self.counts.iter().any(|count| *count > MAX_SHOWN)
     }
 
     /// Reports how many diagnostics of the current input were suppressed.
@@ -93,7 +115,11 @@ impl Diagnostics {
     /// Reports a problem with a line of the current input.
     pub fn line_note(&mut self, kind: DiagnosticKind, line: u64, message: &str) {
         if self.would_show(kind) {
-            self.write(&format!("{}:{line}: {message}", self.source));
+            let message = format!("{}:{line}: {message}", self.source);
+            match &mut self.held {
+                Some(held) => held.push(message),
+                None => self.write(&message),
+            }
         }
         self.counts[kind as usize] += 1;
     }

@@ -9,6 +9,7 @@ mod diagnostics;
 mod format;
 mod json_layout;
 mod object;
+pub(crate) mod private;
 mod row;
 mod sanitize;
 mod sink;
@@ -16,7 +17,7 @@ mod style;
 
 use std::io;
 
-pub(crate) use columns::{columns, one_line, plural, seconds, thousands};
+pub(crate) use columns::{columns, first_fitting, keep_end, one_line, plural, seconds, thousands};
 pub(crate) use diagnostics::{DiagnosticKind, Diagnostics, system_message};
 pub(crate) use format::Format;
 pub(crate) use object::ObjectWriter;

@@ -68,6 +68,14 @@ impl<'a> ObjectWriter<'a> {
         self
     }
 
+    /// Writes an amount of US dollars, if there is one that is finite.
+    ///
+    /// Sums have digits that no price has (`0.058258000000000004`): the amount is rounded
+    /// to twelve digits.
+    pub fn cost(&mut self, name: &'static str, usd: impl Into<Option<f64>>) -> &mut Self {
+        self.number(name, usd.into().map(round_cost))
+    }
+
     /// Writes a boolean, if there is one.
     pub fn flag(&mut self, name: &'static str, flag: impl Into<Option<bool>>) -> &mut Self {
         if let Some(flag) = flag.into() {
@@ -135,6 +143,14 @@ impl<'a> ObjectWriter<'a> {
         to.extend_from_slice(b"\":");
         to
     }
+}
+
+/// Rounds to twelve significant digits, and less than 1e-12 to nothing.
+fn round_cost(usd: f64) -> f64 {
+    if usd.abs() < 1e-12 {
+        return 0.0;
+    }
+    format!("{usd:.11e}").parse().unwrap_or(usd)
 }
 
 /// Writes a JSON string, eight bytes at a time where none has to be escaped.
@@ -209,6 +225,26 @@ mod tests {
             let mut written = Vec::new();
             string(&mut written, &text);
             assert_eq!(written, serde_json::to_vec(&text).unwrap(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn costs_have_the_digits_of_their_prices() {
+        for (cost, written) in [
+            (0.1 + 0.2, "0.3"),
+            (0.058_258_000_000_000_004, "0.058258"),
+            (0.1 + 0.2 - 0.3, "0.0"),
+            (0.0, "0.0"),
+            (-0.000_1, "-0.0001"),
+            (98_765.4 + 0.032_1, "98765.4321"),
+            (0.000_000_003_75, "3.75e-9"),
+            (1e300, "1e+300"),
+        ] {
+            let mut json = Vec::new();
+            ObjectWriter::write(&mut json, |object| {
+                object.cost("c", cost);
+            });
+            assert_eq!(String::from_utf8(json).unwrap(), format!("{{\"c\":{written}}}"));
         }
     }
 

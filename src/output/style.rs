@@ -5,7 +5,7 @@ use owo_colors::OwoColorize;
 /// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ColorChoice {
-    /// On a terminal, unless the environment says otherwise
+    /// On a terminal, unless an environment variable decides
     #[default]
     Auto,
     /// Always
@@ -26,16 +26,16 @@ impl Style {
         Self::decide(choice, terminal, |name| std::env::var(name).ok())
     }
 
-    /// Decides in this order: the flag, a non-empty `NO_COLOR`, `CLICOLOR_FORCE`,
-    /// whether the output is a terminal that supports colour.
+    /// Decides in this order: the flag, a non-empty `NO_COLOR`, `FORCE_COLOR` or
+    /// `CLICOLOR_FORCE`, whether the output is a terminal that supports colour.
     pub fn decide(
         choice: ColorChoice,
         terminal: bool,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Self {
         let set = |name| variable(name).is_some_and(|value| !value.is_empty());
-        let forced =
-            || variable("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
+        let forces = |name| variable(name).is_some_and(|value| !value.is_empty() && value != "0");
+        let forced = || ["FORCE_COLOR", "CLICOLOR_FORCE"].into_iter().any(forces);
         let dumb = || variable("TERM").is_some_and(|term| term == "dumb");
         let is_coloured = match choice {
             ColorChoice::Always => true,
@@ -103,17 +103,23 @@ mod tests {
     }
 
     #[test]
-    fn the_flag_beats_no_color_beats_force_beats_the_terminal() {
+    fn flag_beats_no_color_beats_force_beats_terminal() {
         use ColorChoice::{Always, Auto, Never};
         assert!(coloured(Auto, true, &[]));
         assert!(!coloured(Auto, false, &[]));
         assert!(!coloured(Auto, true, &[("NO_COLOR", "1")]));
         assert!(coloured(Auto, true, &[("NO_COLOR", "")]));
-        assert!(!coloured(Auto, true, &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")]));
-        assert!(coloured(Auto, false, &[("CLICOLOR_FORCE", "1")]));
-        assert!(!coloured(Auto, false, &[("CLICOLOR_FORCE", "0")]));
+        for force in ["FORCE_COLOR", "CLICOLOR_FORCE"] {
+            assert!(!coloured(Auto, true, &[("NO_COLOR", "1"), (force, "1")]));
+            assert!(coloured(Auto, false, &[("NO_COLOR", ""), (force, "1")]));
+            assert!(coloured(Auto, false, &[(force, "1")]));
+            assert!(coloured(Auto, false, &[(force, "3"), ("TERM", "dumb")]));
+            assert!(!coloured(Auto, false, &[(force, "0")]));
+            assert!(!coloured(Auto, false, &[(force, "")]));
+            assert!(coloured(Auto, true, &[(force, "0")]));
+            assert!(!coloured(Never, true, &[(force, "1")]));
+        }
         assert!(!coloured(Auto, true, &[("TERM", "dumb")]));
         assert!(coloured(Always, false, &[("NO_COLOR", "1")]));
-        assert!(!coloured(Never, true, &[("CLICOLOR_FORCE", "1")]));
     }
 }

@@ -4,27 +4,32 @@ use std::borrow::Cow;
 use std::io;
 
 use super::{ProcessEndFn, Projection, RunContext};
+use crate::event::FailureReason;
 use crate::exit::Exit;
 use crate::harness::Harness;
 use crate::output::{ObjectWriter, Output, Row, Sink};
 use crate::reader::DecodedLine;
-use crate::run::{Failure, Heuristics, Run};
+use crate::run::{FailOn, Failure, Heuristics, Run};
 
 /// Prints the failure of the run, if it failed.
 pub(crate) struct ErrorProjection {
     run: Run,
     heuristics: Heuristics,
-    /// Whether the category is the exit status.
-    sets_exit_status: bool,
+    /// Present if the category is the exit status: what else counts as a failure.
+    sets_status: Option<Vec<FailOn>>,
     process: Option<ProcessEndFn>,
 }
 
 impl ErrorProjection {
-    pub fn new(heuristics: Heuristics, sets_exit_status: bool, context: &RunContext) -> Self {
+    pub fn new(
+        heuristics: Heuristics,
+        sets_status: Option<&[FailOn]>,
+        context: &RunContext,
+    ) -> Self {
         Self {
             run: Run::new(context.harness, context.written).without_output(),
             heuristics,
-            sets_exit_status,
+            sets_status: sets_status.map(<[FailOn]>::to_vec),
             process: context.process.clone(),
         }
     }
@@ -41,12 +46,16 @@ impl Projection for ErrorProjection {
         if let Some(process) = &self.process {
             verdict = verdict.with_process(&process());
         }
-        let Some(failure) = verdict.failure else {
-            return Ok(Exit::Success);
+        let Some(failure) = &verdict.failure else {
+            let conditions = self.sets_status.as_deref().unwrap_or_default();
+            return match FailOn::first_met(conditions, &self.run, &verdict) {
+                Some(message) => out.input_error(&message).map(|()| Exit::No),
+                None => Ok(Exit::Success),
+            };
         };
-        out.row(&ErrorRow { harness: self.run.session.harness(), failure: &failure })?;
-        let by_category = Exit::Failed(failure.category);
-        Ok(if self.sets_exit_status { by_category } else { Exit::Success })
+        out.row(&ErrorRow { harness: self.run.session.harness(), failure })?;
+        let by_category = Exit::of_failure(failure);
+        Ok(if self.sets_status.is_some() { by_category } else { Exit::Success })
     }
 }
 
@@ -60,6 +69,8 @@ pub(crate) const COLUMNS: &[&str] = &[
     "category",
     "message",
     "status",
+    "reason",
+    "retryable",
     "subtype",
     "terminal_reason",
     "retry_at",
@@ -80,6 +91,8 @@ impl Row for ErrorRow<'_> {
                 .text("category", failure.category.name())
                 .text("message", failure.message.as_str())
                 .integer("status", failure.status.map(i128::from))
+                .text("reason", failure.reason.map(FailureReason::name))
+                .flag("retryable", failure.retryable())
                 .text("subtype", failure.subtype.as_deref())
                 .text("terminal_reason", failure.terminal_reason.as_deref())
                 .text("retry_at", retry_at.as_deref())

@@ -11,9 +11,11 @@ mod session;
 mod structured;
 mod summary;
 mod text;
+mod token_columns;
 mod tools;
 mod unified;
 mod usage;
+mod usage_lines;
 mod usage_plot;
 mod usage_table;
 
@@ -21,7 +23,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::SystemTime;
 
-pub(crate) use check::{COLUMNS as CHECK_COLUMNS, CheckProjection};
+pub(crate) use check::{COLUMNS as CHECK_COLUMNS, CheckOptions, CheckProjection};
 pub(crate) use error::{COLUMNS as ERROR_COLUMNS, ErrorProjection};
 pub(crate) use events::{EventsProjection, Tag};
 pub(crate) use findings::{COLUMNS as FINDINGS_COLUMNS, FindingsProjection};
@@ -50,9 +52,32 @@ pub(crate) trait Projection {
     /// Ends the run.
     fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit>;
 
+    /// Called before a read that may wait.
+    fn before_wait(&mut self, _: &mut Output) -> io::Result<()> {
+        Ok(())
+    }
+
     /// Returns whether it reports lines that cannot be decoded itself.
     fn reports_bad_lines(&self) -> bool {
         false
+    }
+
+    /// Returns whether it reports on every line itself, whichever CLI wrote it.
+    fn reports_every_line(&self) -> bool {
+        false
+    }
+}
+
+/// A projection that prints nothing.
+pub(crate) struct NoProjection;
+
+impl Projection for NoProjection {
+    fn line(&mut self, _: &DecodedLine<'_>, _: u64, _: &mut Output) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn end(self: Box<Self>, _: &mut Output) -> io::Result<Exit> {
+        Ok(Exit::Success)
     }
 }
 
@@ -72,10 +97,14 @@ pub(crate) struct RunContext {
 /// Waits for the end of a supervised process and returns it.
 pub(crate) type ProcessEndFn = Rc<dyn Fn() -> Rc<ProcessEnd>>;
 
-/// Writes token counts and their sum, with the names that all rows use.
+/// Writes token counts and their sums, with the names that all rows use. The cached
+/// and the uncached input mean the same for every CLI, unlike the input.
 fn write_all_tokens(object: &mut ObjectWriter<'_>, tokens: &Tokens) {
     write_tokens(object, tokens);
-    object.count("total_tokens", tokens.total());
+    object
+        .count("total_tokens", tokens.total())
+        .count("cached_input_tokens", tokens.cache_read)
+        .count("uncached_input_tokens", tokens.uncached_input());
 }
 
 /// Writes token counts with the names that all rows use.
@@ -92,7 +121,7 @@ fn write_tokens(object: &mut ObjectWriter<'_>, tokens: &Tokens) {
 
 /// Writes an estimated cost and the date of its prices.
 fn write_estimate(object: &mut ObjectWriter<'_>, estimate: &Estimate, date: &str) {
-    object.number("estimated_cost_usd", estimate.usd).text("prices_of", date);
+    object.cost("estimated_cost_usd", estimate.usd).text("prices_of", date);
     if !estimate.unpriced.is_empty() {
         object.texts("unpriced_models", estimate.unpriced.iter().map(String::as_str));
     }

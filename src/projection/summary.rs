@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::io;
 
 use super::{ProcessEndFn, Projection, RunContext};
-use crate::event::Category;
+use crate::event::{Category, FailureReason};
 use crate::exit::Exit;
 use crate::output::{ObjectWriter, Output, Row, Sink, plural, seconds, thousands};
 use crate::reader::DecodedLine;
-use crate::run::{Heuristics, ProcessEnd, Run, Verdict};
+use crate::run::{Failure, Heuristics, ProcessEnd, Run, Verdict};
 
 /// Prints the run.
 pub(crate) struct SummaryProjection {
@@ -49,11 +49,18 @@ pub(crate) struct SummaryRow<'a> {
     verdict: Verdict,
     process: Option<&'a ProcessEnd>,
     output: &'a str,
+    document: Option<&'a [u8]>,
 }
 
 impl<'a> SummaryRow<'a> {
     pub fn new(run: &'a Run, heuristics: Heuristics, process: Option<&'a ProcessEnd>) -> Self {
-        let mut row = Self { run, verdict: run.verdict(heuristics), process, output: run.output() };
+        let mut row = Self {
+            run,
+            verdict: run.verdict(heuristics),
+            process,
+            output: run.output(),
+            document: run.structured.output(),
+        };
         if let Some(process) = process {
             row.verdict = row.verdict.with_process(process);
             let last_message = process.last_message.as_deref();
@@ -66,12 +73,19 @@ impl<'a> SummaryRow<'a> {
         row
     }
 
+    /// Also shows a document that is the last message, for a run that was asked for one.
+    pub fn with_requested_document(self) -> Self {
+        Self { document: self.run.structured.document(), ..self }
+    }
+
     /// Writes the members.
     pub fn write_members(&self, object: &mut ObjectWriter<'_>) {
-        let Self { run, verdict, process, output } = self;
+        let Self { run, verdict, process, output, document } = self;
         let tokens = run.tokens();
         let description = run.session.description();
         let api_key_source = description.and_then(|info| info.api_key_source.as_deref());
+        let reason = verdict.failure.as_ref().and_then(|failure| failure.reason);
+        let tools = run.tool_counts();
         object
             .text("harness", run.session.harness().name())
             .text_or_null("session_id", run.session.id())
@@ -79,16 +93,31 @@ impl<'a> SummaryRow<'a> {
             .text("output", *output)
             .text_or_null("error", verdict.error.as_ref().map(|error| error.message.as_str()))
             .text_or_null("error_category", verdict.category.map(Category::name))
+            .text("reason", reason.map(FailureReason::name))
+            .flag("retryable", verdict.failure.as_ref().and_then(Failure::retryable))
             .count("input_tokens", tokens.input)
             .count("output_tokens", tokens.output)
+            .count("cache_read_tokens", tokens.cache_read)
+            .count("cache_write_tokens", tokens.cache_write)
             .text_or_null("api_key_source", api_key_source)
             .texts("warnings", &verdict.warnings)
             .flag("succeeded_cleanly", verdict.succeeded_cleanly)
             .flag("complete", verdict.complete)
             .integer("num_turns", run.num_turns.map(i128::from))
             .count("duration_ms", run.duration_ms)
-            .number("cost_usd", run.usage().cost_usd)
-            .raw("structured_output", run.structured.output())
+            .cost("cost_usd", run.usage().cost_usd)
+            .raw("structured_output", *document)
+            .object("tools", |object| {
+                object
+                    .count("calls", tools.calls)
+                    .count("failed", tools.failed)
+                    .count("denied", tools.denied);
+            })
+            .list("permission_denials", run.denied_calls(), |to, call| {
+                ObjectWriter::write(to, |object| {
+                    object.text("name", call.name.as_deref()).text("id", call.id.as_deref());
+                });
+            })
             .object("harness_metadata", |object| write_metadata(object, run, *process))
             .object("lines", |object| {
                 object

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::{ProcessEndFn, Projection, RunContext};
+use crate::event::Event;
 use crate::exit::Exit;
 use crate::harness::Record;
 use crate::output::{DiagnosticKind, Output, Sink};
@@ -52,8 +53,23 @@ impl TextProjection {
                 if self.main_only && record.parent_id.is_some() {
                     return Ok(());
                 }
-                live.apply(record, &mut |piece| blocks.print(&piece, Some(line), out))
+                live.apply(record, &mut |piece| blocks.print(&piece, Some(line), out))?;
+                let is_text =
+                    |event: &Event<'_>| matches!(event, Event::Text { .. } | Event::Partial { .. });
+                if record.events.iter().any(is_text) {
+                    Ok(())
+                } else {
+                    blocks.settle(&mut out.sink)
+                }
             }
+        }
+    }
+
+    /// Ends the last line of the text.
+    fn end_line(&mut self, out: &mut Output) -> io::Result<()> {
+        match &mut self.mode {
+            Mode::Stream { blocks, .. } => blocks.settle(&mut out.sink),
+            Mode::Last(_) => Ok(()),
         }
     }
 }
@@ -62,7 +78,16 @@ impl Projection for TextProjection {
     fn line(&mut self, line: &DecodedLine<'_>, number: u64, out: &mut Output) -> io::Result<()> {
         match line {
             DecodedLine::Record(record) => self.record(record, number, out),
-            _ => Ok(()),
+            _ => self.end_line(out),
+        }
+    }
+
+    /// Ends the last line of the text, so that readers of lines need not wait, unless the
+    /// stream has shown that the next event may continue it.
+    fn before_wait(&mut self, out: &mut Output) -> io::Result<()> {
+        match &mut self.mode {
+            Mode::Stream { live, .. } if live.has_snapshots() => Ok(()),
+            _ => self.end_line(out),
         }
     }
 
@@ -70,12 +95,17 @@ impl Projection for TextProjection {
         let (mut blocks, has_message) = match self.mode {
             Mode::Last(answer) => {
                 let mut blocks = BlockPrinter::default();
-                blocks.block(answer.last(), &mut out.sink)?;
+                if let Some(error) = answer.error_without_messages() {
+                    blocks.block(error, &mut out.sink)?;
+                } else if answer.has_message() || !answer.last().is_empty() {
+                    blocks.block(answer.last(), &mut out.sink)?;
+                }
                 (blocks, answer.has_message())
             }
             Mode::Stream { mut live, result, mut blocks } => {
                 live.end(&mut |piece| blocks.print(&piece, None, out))?;
-                if let Some(text) = result.without_messages() {
+                let error = || result.error_without_messages();
+                if let Some(text) = result.without_messages().or_else(error) {
                     blocks.block(text, &mut out.sink)?;
                 }
                 (blocks, result.has_message())
@@ -86,6 +116,7 @@ impl Projection for TextProjection {
         if let Some(text) = process.as_ref().and_then(|end| end.last_message.as_deref()) {
             blocks.block(text, &mut out.sink)?;
         }
+        blocks.settle(&mut out.sink)?;
         if let Some(warning) = self.ending.warning(self.session.harness()) {
             out.input_note(warning)?;
         }
@@ -93,14 +124,14 @@ impl Projection for TextProjection {
     }
 }
 
-/// Prints blocks joined with newlines, and a newline after the last one, so every
-/// block ends with a newline as soon as it is complete. A single empty block prints
-/// nothing.
+/// Prints blocks joined with newlines, and a newline after the last one. The newline
+/// behind a block is printed when it is known that the block does not go on. A single
+/// empty block prints nothing.
 #[derive(Default)]
 struct BlockPrinter {
     /// Whether a block has started and not ended.
     is_open: bool,
-    /// Whether the newline of an empty first block is still to be printed.
+    /// Whether the newline of the last block is still to be printed.
     owes_newline: bool,
     has_printed: bool,
 }
@@ -114,10 +145,19 @@ impl BlockPrinter {
     ) -> io::Result<()> {
         match piece {
             TextPiece::Block(_) => self.start(&mut out.sink),
+            TextPiece::Continue(_) => {
+                self.owes_newline = false;
+                self.is_open = true;
+                Ok(())
+            }
             TextPiece::Text(text) => self.text(text, &mut out.sink),
-            TextPiece::End => self.end(&mut out.sink),
+            TextPiece::End => {
+                self.end();
+                Ok(())
+            }
             TextPiece::Abandoned => {
-                self.end(&mut out.sink)?;
+                self.end();
+                self.settle(&mut out.sink)?;
                 let message = "an answer was given up unfinished; what was printed of it stays";
                 match line {
                     Some(line) => out.line_note(DiagnosticKind::Abandoned, line, message),
@@ -130,18 +170,16 @@ impl BlockPrinter {
     fn block(&mut self, text: &str, sink: &mut Sink) -> io::Result<()> {
         self.start(sink)?;
         self.text(text, sink)?;
-        self.end(sink)
+        self.end();
+        Ok(())
     }
 
     fn start(&mut self, sink: &mut Sink) -> io::Result<()> {
-        if std::mem::take(&mut self.owes_newline) {
-            self.newline(sink)?;
-        }
         if self.is_open {
-            self.end(sink)?;
+            self.end();
         }
         self.is_open = true;
-        Ok(())
+        if self.owes_newline { self.newline(sink) } else { Ok(()) }
     }
 
     fn text(&mut self, text: &str, sink: &mut Sink) -> io::Result<()> {
@@ -149,16 +187,18 @@ impl BlockPrinter {
         sink.print_input(text.as_bytes())
     }
 
-    fn end(&mut self, sink: &mut Sink) -> io::Result<()> {
+    fn end(&mut self) {
         self.is_open = false;
-        if self.has_printed {
-            return self.newline(sink);
-        }
         self.owes_newline = true;
-        Ok(())
+    }
+
+    /// Prints the newline behind the last block, unless that is empty and the only one.
+    fn settle(&mut self, sink: &mut Sink) -> io::Result<()> {
+        if self.owes_newline && self.has_printed { self.newline(sink) } else { Ok(()) }
     }
 
     fn newline(&mut self, sink: &mut Sink) -> io::Result<()> {
+        self.owes_newline = false;
         self.has_printed = true;
         sink.print("\n")
     }

@@ -20,6 +20,10 @@ const FAILED_LINES: usize = 3;
 pub(crate) struct ToolsProjection {
     pairing: ToolPairing,
     selection: ToolSelection,
+    /// Whether a failed call is the answer no.
+    sets_status: bool,
+    /// Whether a selected call failed or was denied.
+    has_failed: bool,
 }
 
 /// Which calls are printed, and how much of them.
@@ -39,37 +43,43 @@ impl ToolSelection {
         Self { names: (!globs.is_empty()).then(names).flatten(), failed_only, max_output }
     }
 
-    fn print(&self, outcome: &ToolOutcome<'_>, out: &mut Output) -> io::Result<()> {
+    /// Prints a call if it is selected, and returns whether it is one that failed.
+    fn print(&self, outcome: &ToolOutcome<'_>, out: &mut Output) -> io::Result<bool> {
         let name = outcome.call.name.as_deref().unwrap_or_default();
         let is_named = self.names.as_ref().is_none_or(|names| names.is_match(name));
-        if !is_named || self.failed_only && !is_failed(outcome.status) {
-            return Ok(());
+        let is_failed = is_failed(outcome.status);
+        if is_named && (is_failed || !self.failed_only) {
+            out.row(&ToolRow { outcome, max_output: self.max_output })?;
         }
-        out.row(&ToolRow { outcome, max_output: self.max_output })
+        Ok(is_named && is_failed)
     }
 }
 
 impl ToolsProjection {
-    pub fn new(selection: ToolSelection) -> Self {
-        Self { pairing: ToolPairing::default(), selection }
+    pub fn new(selection: ToolSelection, sets_status: bool) -> Self {
+        Self { pairing: ToolPairing::default(), selection, sets_status, has_failed: false }
     }
 }
 
 impl Projection for ToolsProjection {
     fn line(&mut self, line: &DecodedLine<'_>, _: u64, out: &mut Output) -> io::Result<()> {
-        let Self { pairing, selection } = self;
+        let Self { pairing, selection, has_failed, .. } = self;
         match line {
-            DecodedLine::Record(record) => {
-                pairing.apply(record, |outcome| selection.print(outcome, out))
-            }
+            DecodedLine::Record(record) => pairing.apply(record, |outcome| {
+                *has_failed |= selection.print(outcome, out)?;
+                Ok(())
+            }),
             _ => Ok(()),
         }
     }
 
     fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
-        let Self { pairing, selection } = *self;
-        pairing.pending(|outcome| selection.print(outcome, out))?;
-        Ok(Exit::Success)
+        let Self { pairing, selection, sets_status, mut has_failed } = *self;
+        pairing.pending(|outcome| {
+            has_failed |= selection.print(outcome, out)?;
+            io::Result::Ok(())
+        })?;
+        Ok(if sets_status && has_failed { Exit::No } else { Exit::Success })
     }
 }
 
@@ -120,7 +130,7 @@ impl Row for ToolRow<'_> {
         let summary = input.map(|input| harness.adapter().tool_summary(input));
         let summary = sink.sanitize(&summary.unwrap_or_default()).into_owned();
         let summary = one_line(&summary, sink.width().saturating_sub(30));
-        let exit = result.and_then(|result| result.exit_code).filter(|code| *code != 0);
+        let exit = self.outcome.exit_code().filter(|code| *code != 0);
         let exit = exit.map(|code| format!("  exit {code}")).unwrap_or_default();
         let exit = style.bad(&exit);
         sink.print(&format!("{label} {indent}{}  {summary}{exit}\n", style.bold(&name)))?;
@@ -159,15 +169,17 @@ impl ToolRow<'_> {
                     _ => drop(object.stream_text(name, text.as_ref())),
                 }
             }
-            object
-                .flag("interrupted", result.interrupted)
-                .integer("exit_code", result.exit_code.map(i128::from))
-                .flag("is_error", result.is_error);
+            object.flag("interrupted", result.interrupted);
+        }
+        if result.is_none() {
+            object.text("output", call.output.as_deref());
         }
         object
+            .integer("exit_code", self.outcome.exit_code().map(i128::from))
+            .flag("is_error", result.and_then(|result| result.is_error))
             .text("parent_id", call.parent_id.as_deref())
             .text("server", call.server.as_deref())
-            .count("duration_ms", result.and_then(|result| result.duration_ms))
+            .count("duration_ms", self.outcome.duration_ms())
             .flag("truncated", is_truncated.then_some(true));
     }
 }

@@ -38,6 +38,7 @@ pub(super) fn kind(event: &Event<'_>) -> &'static str {
         Event::ToolCall(_) => "tool_call",
         Event::ToolResult(_) => "tool_result",
         Event::ToolEnded { .. } => "tool_ended",
+        Event::ToolStatus { .. } => "tool_status",
         Event::Denied { .. } => "denied",
         Event::Prompt { .. } => "prompt",
         Event::Usage { .. } => "usage",
@@ -80,6 +81,13 @@ fn members(object: &mut ObjectWriter<'_>, event: &Event<'_>) {
         Event::ToolEnded { tool_id } => {
             object.text("id", *tool_id);
         }
+        Event::ToolStatus { tool_id, status, exit_code, duration_ms } => {
+            object
+                .text("id", *tool_id)
+                .text("status", status.name())
+                .integer("exit_code", exit_code.map(i128::from))
+                .count("duration_ms", *duration_ms);
+        }
         Event::Denied { tool_id, name, message } => {
             object.text("id", *tool_id).text("name", *name).text("message", *message);
         }
@@ -92,7 +100,7 @@ fn members(object: &mut ObjectWriter<'_>, event: &Event<'_>) {
         Event::Usage { total, .. } => write_tokens(object, total),
         Event::Total(total) => {
             models(object, "models", Some(&total.models));
-            object.number("cost_usd", total.cost_usd).count("duration_ms", total.duration_ms);
+            object.cost("cost_usd", total.cost_usd).count("duration_ms", total.duration_ms);
         }
         Event::Finished(end) => finished(object, end),
         Event::Error { message } => {
@@ -117,7 +125,7 @@ fn members(object: &mut ObjectWriter<'_>, event: &Event<'_>) {
         Event::BackgroundTasks { count } => {
             object.count("count", u64::try_from(*count).ok());
         }
-        Event::Compacted { trigger, before, after } => {
+        Event::Compacted { trigger, before, after, .. } => {
             object.text("trigger", *trigger).count("before", *before).count("after", *after);
         }
         Event::Dropped { count } => {
@@ -239,13 +247,20 @@ fn finished(object: &mut ObjectWriter<'_>, end: &Finished<'_>) {
     models(object, "models_total", end.models_total.as_deref());
     models(object, "models_since", end.models_since.as_deref());
     object
-        .number("cost_usd", end.cost_usd)
+        .cost("cost_usd", end.cost_usd)
         .integer("num_turns", end.num_turns.map(i128::from))
         .count("duration_ms", end.duration_ms)
         .text("stop_reason", end.stop_reason)
         .text("terminal_reason", end.terminal_reason);
     evidence(object, &end.error);
     object.raw("structured_output", end.structured_output.map(Json::bytes));
+    if !end.denials.is_empty() {
+        object.list("permission_denials", &end.denials, |to, denial| {
+            ObjectWriter::write(to, |object| {
+                object.text("name", denial.name).text("id", denial.tool_id);
+            });
+        });
+    }
 }
 
 fn models(object: &mut ObjectWriter<'_>, name: &'static str, models: Option<&[ModelUsage<'_>]>) {
@@ -256,7 +271,7 @@ fn models(object: &mut ObjectWriter<'_>, name: &'static str, models: Option<&[Mo
         ObjectWriter::write(to, |object| {
             object.text("model", usage.model);
             write_tokens(object, &usage.tokens);
-            object.number("cost_usd", usage.cost_usd);
+            object.cost("cost_usd", usage.cost_usd);
         });
     });
 }

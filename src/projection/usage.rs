@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::io;
 use std::rc::Rc;
 
+use super::token_columns::TokenColumns;
 use super::{Projection, write_all_tokens, write_estimate};
-use crate::event::Tokens;
 use crate::exit::Exit;
 use crate::output::{
-    ObjectWriter, Output, Row, Sink, columns, plural, sanitize, seconds, thousands,
+    ObjectWriter, Output, Row, Sink, columns, first_fitting, keep_end, plural, sanitize, seconds,
 };
 use crate::reader::DecodedLine;
 use crate::run::{Ending, Session};
@@ -77,7 +77,13 @@ pub(crate) const COLUMNS: &[&str] = &[
     "cost_usd",
     "turns",
     "duration_ms",
+    "cached_input_tokens",
+    "uncached_input_tokens",
+    "partial_cost_usd",
 ];
+
+/// Columns of a label that leaves room for numbers.
+const SHORT_LABEL: usize = 16;
 
 impl UsageRunRow<'_> {
     fn write_members(&self, object: &mut ObjectWriter<'_>) {
@@ -89,7 +95,8 @@ impl UsageRunRow<'_> {
             .text("source", report.source.name());
         write_all_tokens(object, &report.tokens);
         object
-            .number("cost_usd", report.cost_usd)
+            .cost("cost_usd", report.cost_usd)
+            .cost("partial_cost_usd", report.partial_cost_usd)
             .count("turns", report.turns)
             .count("duration_ms", report.duration_ms);
         if let Some((estimate, prices)) = estimate {
@@ -113,7 +120,7 @@ impl UsageRunRow<'_> {
                 ObjectWriter::write(to, |object| {
                     object.text("model", share.model.as_str());
                     write_all_tokens(object, &share.tokens);
-                    object.number("cost_usd", share.cost_usd);
+                    object.cost("cost_usd", share.cost_usd);
                 });
             });
         }
@@ -137,19 +144,7 @@ impl Row for UsageRunRow<'_> {
         let title = format!("{}  {model}  {}", session.harness(), style.dim(&id));
         sink.print(&format!("{}\n", title.trim_end()))?;
 
-        let heading = ["", "input", "output", "cache read", "cache write", "total", "cost"];
-        let mut rows = vec![heading.map(str::to_owned).to_vec()];
-        let has_several = report.models.len() > 1;
-        for share in report.models.iter().filter(|_| has_several) {
-            rows.push(row(&sink.sanitize(&share.model), &share.tokens, share.cost_usd));
-        }
-        if let Some(rest) = &report.unattributed {
-            rows.push(row("not tied to a message", rest, None));
-        }
-        let label = if has_several { "all" } else { "tokens" };
-        rows.push(row(label, &report.tokens, report.cost_usd));
-        let right = [false, true, true, true, true, true, true];
-        for (at, line) in columns(&rows, &right).iter().enumerate() {
+        for (at, line) in lines(report, sink).iter().enumerate() {
             let line = if at == 0 { style.dim(line) } else { line.clone() };
             sink.print(&format!("{line}\n"))?;
         }
@@ -166,17 +161,42 @@ impl Row for UsageRunRow<'_> {
     }
 }
 
-fn row(label: &str, tokens: &Tokens, cost_usd: Option<f64>) -> Vec<String> {
-    let or_dash = |count: Option<u64>| count.map_or("-".to_owned(), thousands);
-    vec![
-        label.to_owned(),
-        thousands(tokens.input),
-        thousands(tokens.output),
-        or_dash(tokens.cache_read),
-        or_dash(tokens.cache_write),
-        thousands(tokens.total()),
-        cost_usd.map_or("-".to_owned(), |cost| format!("${cost:.4}")),
-    ]
+/// Returns the lines of the table, its heading first.
+fn lines(report: &UsageReport, sink: &Sink) -> Vec<String> {
+    let dollars = |cost: f64| format!("${cost:.4}");
+    let cost = |cost: Option<f64>| cost.map_or("-".to_owned(), dollars);
+    let mut rows = Vec::new();
+    let has_several = report.models.len() > 1;
+    for share in report.models.iter().filter(|_| has_several) {
+        let model = sink.sanitize(&share.model).into_owned();
+        rows.push((model, &share.tokens, cost(share.cost_usd)));
+    }
+    if let Some(rest) = &report.unattributed {
+        rows.push(("not tied to a message".to_owned(), rest, cost(None)));
+    }
+    let label = if has_several { "all" } else { "tokens" };
+    let partial = report.partial_cost_usd.map(|cost| format!("{} + unknown", dollars(cost)));
+    let total = partial.unwrap_or_else(|| cost(report.cost_usd));
+    rows.push((label.to_owned(), &report.tokens, total));
+    let layout = |tokens: TokenColumns, label_width: usize| {
+        let headings = [""].iter().chain(tokens.headings()).chain(&["cost"]);
+        let headings: Vec<String> = headings.map(|heading| (*heading).to_owned()).collect();
+        let right: Vec<bool> = (0..headings.len()).map(|column| column > 0).collect();
+        let cells = rows.iter().map(|(label, counts, cost)| {
+            let mut cells = vec![keep_end(label, label_width)];
+            cells.extend(tokens.cells(counts));
+            cells.push(cost.clone());
+            cells
+        });
+        columns(&[headings].into_iter().chain(cells).collect::<Vec<_>>(), &right)
+    };
+    // The width matters on a terminal only.
+    if !sink.is_terminal() {
+        return layout(TokenColumns::Separate, usize::MAX);
+    }
+    let labels = TokenColumns::ALL.map(|tokens| (tokens, usize::MAX));
+    let layouts = labels.into_iter().chain([(TokenColumns::Total, SHORT_LABEL)]);
+    first_fitting(layouts.map(|(tokens, width)| layout(tokens, width)), sink.width())
 }
 
 /// Describes a limit: `primary limit 42% used`.

@@ -7,7 +7,8 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use unicode_width::UnicodeWidthStr;
 
-use crate::output::{Sink, thousands};
+use super::usage_lines::{UNDATED, undated_note};
+use crate::output::{Sink, keep_end, thousands};
 use crate::usage::{GroupBy, UsageRow, dollars};
 
 /// What the bars show.
@@ -30,6 +31,7 @@ pub(crate) fn draw_plot(
     plotted: PlotValue,
     by: GroupBy,
     rows: &[UsageRow],
+    total: &UsageRow,
     sink: &mut Sink,
 ) -> io::Result<()> {
     let style = sink.style();
@@ -39,12 +41,17 @@ pub(crate) fn draw_plot(
     if by == GroupBy::Day {
         rows.sort_by(|one, other| one.key.cmp(&other.key));
     }
+    let shows_time = matches!(by, GroupBy::Day | GroupBy::Month);
     let bars: Vec<(String, f64, String)> = rows
         .iter()
         .map(|row| {
             let label = sink.sanitize(row.key.as_deref().unwrap_or_default()).into_owned();
             let (value, text) = value(plotted, row);
-            (shorten(&label, (width / LABEL_FRACTION).max(10)), value, text)
+            let mut label = keep_end(&label, (width / LABEL_FRACTION).max(10));
+            if shows_time && !row.undated_sessions.is_empty() {
+                label.push_str(UNDATED);
+            }
+            (label, value, text)
         })
         .collect();
     let widest = |width: fn(&(String, f64, String)) -> usize| bars.iter().map(width).max();
@@ -57,6 +64,9 @@ pub(crate) fn draw_plot(
         let bar = bar(*value, largest, room);
         let space = " ".repeat(value_width - text.width());
         sink.print(&format!("{}  {space}{text}  {}\n", style.dim(&label), style.good(&bar)))?;
+    }
+    if let Some(note) = undated_note(total).filter(|_| shows_time) {
+        sink.print(&format!("{}\n", style.dim(&note)))?;
     }
     Ok(())
 }
@@ -109,18 +119,6 @@ fn bar(value: f64, largest: f64, room: usize) -> String {
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }
 
-/// Shortens a label from the start: its end is more specific.
-fn shorten(label: &str, width: usize) -> String {
-    if label.width() <= width {
-        return label.to_owned();
-    }
-    let mut kept = label;
-    while kept.width() >= width {
-        kept = kept.char_indices().nth(1).map_or("", |(at, _)| &kept[at..]);
-    }
-    format!("…{kept}")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,12 +131,5 @@ mod tests {
         assert_eq!(bar(0.001, 8.0, 4), "▏");
         assert_eq!(bar(0.0, 8.0, 4), "");
         assert_eq!(bar(0.0, 0.0, 4), "");
-    }
-
-    #[test]
-    fn long_labels_keep_their_end() {
-        assert_eq!(shorten("short", 10), "short");
-        assert_eq!(shorten("/home/me/projects/streamj", 10), "…s/streamj");
-        assert_eq!(shorten("日本語日本語", 7), "…日本語");
     }
 }

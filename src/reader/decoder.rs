@@ -106,6 +106,7 @@ impl Decoder {
 pub(super) struct LineMeta<'a> {
     harness: Harness,
     is_certain: bool,
+    is_recognized: bool,
     location: Location<'a>,
     timestamp: Option<&'a str>,
     is_tagged: bool,
@@ -132,6 +133,7 @@ impl<'a> LineMeta<'a> {
         Self {
             harness: detected.map_or(Harness::Unknown, |detected| detected.dialect.harness),
             is_certain: detected.is_some_and(|detected| detected.is_certain),
+            is_recognized: detected.is_some_and(|detected| detected.is_recognized),
             location: location.unwrap_or_default(),
             timestamp: envelope.timestamp,
             is_tagged: envelope.is_tagged,
@@ -152,6 +154,7 @@ impl<'a> LineMeta<'a> {
         Record {
             harness: self.harness,
             is_certain: self.is_certain,
+            is_recognized: self.is_recognized,
             session_id: self.location.session_id,
             parent_id: self.location.parent_id,
             timestamp: self.timestamp,

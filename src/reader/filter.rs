@@ -33,9 +33,10 @@ fn is_requested(filter: EventFilter, event: &Event<'_>) -> bool {
     let is_usage = filter == EventFilter::Usage;
     match event {
         _ if filter == EventFilter::All => true,
-        Event::ToolCall(_) | Event::ToolResult(_) | Event::Denied { .. } => {
-            filter == EventFilter::Tools
-        }
+        Event::ToolCall(_)
+        | Event::ToolResult(_)
+        | Event::ToolStatus { .. }
+        | Event::Denied { .. } => filter == EventFilter::Tools,
         Event::Session(_)
         | Event::Model { .. }
         | Event::Message(_)
@@ -46,7 +47,10 @@ fn is_requested(filter: EventFilter, event: &Event<'_>) -> bool {
         | Event::TurnStarted { .. }
         | Event::Retry(_)
         | Event::Finished(_) => is_text || is_usage,
-        Event::Text { .. } | Event::Partial { .. } | Event::ToolEnded { .. } => is_text,
+        Event::Text { .. }
+        | Event::Partial { .. }
+        | Event::ToolEnded { .. }
+        | Event::Compacted { .. } => is_text,
         Event::Usage { .. } | Event::Total(_) | Event::RateLimit(_) => is_usage,
         _ => false,
     }

@@ -1,27 +1,31 @@
 //! Reads an input and decodes its lines: the only loop from bytes to records.
 //!
-//! Files, folders, `wrap` and the library all use it. Small and slow inputs are
-//! read line by line. Large ones are split into blocks that several threads
-//! decode; the results are passed on in order, so the output does not depend on
-//! the number of threads.
+//! Files, folders, `wrap` and the library all use it. A document that spans several
+//! lines is read as one line per element. Small and slow inputs are read line by line;
+//! large ones are split into blocks that several threads decode. The results are passed
+//! on in order, so the output does not depend on the number of threads.
 
 mod decoded_block;
 mod decoder;
+mod document;
 mod filter;
 mod options;
 mod parallel;
+mod recognition;
 mod records;
 
 use std::io;
 
 use crate::input::{Input, Line, LineBuffer, LineContent};
 use crate::redact::LineRedactor;
+use document::DocumentInput;
 
 pub use decoder::{DecodedLine, Decoder};
 pub use options::{DEFAULT_MAX_LINE, DecodeOptions};
 pub use records::{OwnedRecord, RecordError, Records};
 
 pub(crate) use options::{Objects, ReaderOptions};
+pub(crate) use recognition::Recognition;
 
 /// Bytes read before threads are started: below this, starting them costs more
 /// than it saves.
@@ -58,7 +62,8 @@ pub(crate) fn read<I: Input + Send, S: LineSink>(
     options: &ReaderOptions,
     sink: &mut S,
 ) -> io::Result<Option<io::Error>> {
-    let mut reader = Reader::new(input, options, sink);
+    let mut input = DocumentInput::new(input);
+    let mut reader = Reader::new(&mut input, options, sink);
     // A secret may span two lines, so redaction needs them in order.
     let requested = if options.redactor.is_some() { Some(1) } else { options.threads };
     let mut is_serial = requested == Some(1);
@@ -86,7 +91,8 @@ pub(crate) fn read_serial<I: Input, S: LineSink>(
     options: &ReaderOptions,
     sink: &mut S,
 ) -> io::Result<Option<io::Error>> {
-    let mut reader = Reader::new(input, options, sink);
+    let mut input = DocumentInput::new(input);
+    let mut reader = Reader::new(&mut input, options, sink);
     while reader.source.end.is_none() {
         reader.stage.step(&mut reader.source)?;
     }

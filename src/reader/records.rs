@@ -7,6 +7,7 @@ use std::{error, fmt};
 use self_cell::{MutBorrow, self_cell};
 
 use super::decoder::{Decoder, LineMeta, is_blank, is_message_array};
+use super::document::DocumentInput;
 use super::options::{DEFAULT_MAX_LINE, DecodeOptions};
 use crate::event::Event;
 use crate::harness::Record;
@@ -41,7 +42,7 @@ use crate::json::{self, Arena, Json, Malformed, TapeStore};
 /// assert_eq!(texts, ["Done."]);
 /// ```
 pub struct Records<R> {
-    input: ReadInput<R>,
+    input: DocumentInput<ReadInput<R>>,
     lines: LineBuffer,
     decoder: Decoder,
     /// Records of a line that is an array of messages.
@@ -152,7 +153,7 @@ impl<R: Read> Records<R> {
     /// so `reader` needs no buffer.
     pub fn new(reader: R, options: DecodeOptions) -> Self {
         Self {
-            input: ReadInput(reader),
+            input: DocumentInput::new(ReadInput(reader)),
             lines: LineBuffer::new(DEFAULT_MAX_LINE),
             decoder: Decoder::new(options),
             pending: VecDeque::new(),

@@ -1,5 +1,7 @@
 //! The final answer.
 
+use super::held_text::is_summary;
+use super::snapshot::{BlockText, MessageBlocks};
 use super::string_pool::assign;
 use crate::event::{Event, Message, MessagePart, Scope};
 use crate::harness::Record;
@@ -17,6 +19,7 @@ pub(crate) struct Answer {
     stop_reason: Option<String>,
     asks_user: bool,
     result: ResultText,
+    message_blocks: MessageBlocks,
     scratch: Scratch,
 }
 
@@ -26,6 +29,8 @@ pub(crate) struct ResultText {
     has_message: bool,
     /// The text of the last result, if it succeeded.
     text: Option<String>,
+    /// The error that the last result has in place of an answer.
+    error: Option<String>,
 }
 
 impl ResultText {
@@ -36,8 +41,10 @@ impl ResultText {
                 | Event::Text { .. }
                 | Event::Partial { part: MessagePart::Text { .. }, .. } => self.has_message = true,
                 Event::Finished(finished) if finished.scope == Scope::Result => {
-                    let text = finished.text.as_deref().filter(|_| !finished.failed);
-                    self.text = text.map(str::to_owned);
+                    let text = finished.text.as_deref();
+                    let is_error = finished.failed && finished.has_answer;
+                    self.text = text.filter(|_| !finished.failed).map(str::to_owned);
+                    self.error = text.filter(|_| is_error).map(str::to_owned);
                 }
                 _ => {}
             }
@@ -48,6 +55,12 @@ impl ResultText {
     /// prints it.
     pub fn without_messages(&self) -> Option<&str> {
         self.text.as_deref().filter(|_| !self.has_message)
+    }
+
+    /// Returns the error in place of an answer of a stream that is a result only. In a
+    /// stream with messages it is the last of them.
+    pub fn error_without_messages(&self) -> Option<&str> {
+        self.error.as_deref().filter(|_| !self.has_message)
     }
 
     /// Returns whether there was an assistant message.
@@ -62,6 +75,7 @@ impl Answer {
         if record.parent_id.is_some() {
             return;
         }
+        self.message_blocks.start_line(record);
         for event in record.events {
             match event {
                 Event::Message(message) => self.message(message),
@@ -71,9 +85,15 @@ impl Answer {
                     if !continues && !record.has_header() {
                         self.start_message(*message_id);
                     }
-                    self.append(text);
+                    self.append(*message_id, text);
                 }
                 Event::ToolCall(call) => self.asks_user |= call.asks_user,
+                Event::Compacted { summary: Some(summary), .. }
+                    if is_summary(&self.text, summary) =>
+                {
+                    self.text = std::mem::take(&mut self.previous);
+                    self.message_id = None;
+                }
                 _ => {}
             }
         }
@@ -94,13 +114,18 @@ impl Answer {
         self.result.without_messages()
     }
 
+    /// Returns the error in place of an answer of a stream that is a result only.
+    pub fn error_without_messages(&self) -> Option<&str> {
+        self.result.error_without_messages()
+    }
+
     /// Returns whether there was an assistant message.
     pub fn has_message(&self) -> bool {
         self.result.has_message()
     }
 
     /// Returns the text of the last message, which may be empty.
-    pub(super) fn last_message(&self) -> &str {
+    pub(crate) fn last_message(&self) -> &str {
         &self.text
     }
 
@@ -132,11 +157,18 @@ impl Answer {
         self.asks_user = false;
     }
 
-    fn append(&mut self, text: &Text<'_>) {
-        if self.blocks > 0 {
-            self.text.push('\n');
+    fn append(&mut self, message_id: Option<&str>, text: &Text<'_>) {
+        let text = text.read(&mut self.scratch);
+        match self.message_blocks.add(None, message_id, text) {
+            BlockText::New(text) => {
+                if self.blocks > 0 {
+                    self.text.push('\n');
+                }
+                self.blocks += 1;
+                self.text.push_str(text);
+            }
+            BlockText::Rest(rest) => self.text.push_str(rest),
+            BlockText::Repeated => {}
         }
-        self.blocks += 1;
-        self.text.push_str(text.read(&mut self.scratch));
     }
 }

@@ -3,11 +3,11 @@
 //! Structured evidence comes first (HTTP status, the CLI's own category, the API's
 //! error type, why the run ended), then the contracts' keywords.
 
-use crate::event::{Category, Evidence};
+use crate::event::{Category, Evidence, FailureReason};
 use crate::harness::{Harness, Rules};
 
 /// The text of an error that has none.
-const NO_DETAIL: &str = "API error (no detail)";
+pub(super) const NO_DETAIL: &str = "API error (no detail)";
 
 /// Maximum length of an error text in characters.
 const MAX_TEXT: usize = 4096;
@@ -29,11 +29,11 @@ pub(super) fn category(
     text: &str,
 ) -> Category {
     let rules = harness.rules();
-    let api_type = |word| lookup(rules.api_error_types, word).unwrap_or(Category::Api);
+    let api_type = |word| find(rules.api_error_types, word).unwrap_or(Category::Api);
     let is_failure = |reason: &&str| rules.failed_reasons.contains(reason);
     let found = [
         evidence.iter().find_map(|given| by_status(given.status?)),
-        evidence.iter().find_map(|given| lookup(rules.error_words, given.category?)),
+        evidence.iter().find_map(|given| find(rules.error_words, given.category?)),
         evidence.iter().find_map(|given| given.api_type.map(api_type)),
         terminal_reason.filter(is_failure).map(|_| Category::Api),
     ];
@@ -46,6 +46,64 @@ pub(super) fn category(
     }
 }
 
+/// Returns the reason for a failure by the best evidence: `words` in the order of their
+/// weight, phrases of the text, the HTTP status, the category.
+pub(super) fn reason<'a>(
+    harness: Harness,
+    words: impl IntoIterator<Item = Option<&'a str>>,
+    status: Option<i64>,
+    text: &str,
+    category: Category,
+) -> Option<FailureReason> {
+    let rules = harness.rules();
+    let text = text.to_lowercase();
+    let by_words = words.into_iter().flatten().filter_map(|word| find(rules.reason_words, word));
+    let by_phrase = rules.reason_phrases.iter().find(|(phrase, _)| text.contains(phrase));
+    let by_phrase = by_phrase.map(|(_, reason)| *reason);
+    let by_category = match category {
+        Category::RateLimit => Some(FailureReason::RateLimit),
+        Category::Auth => Some(FailureReason::Authentication),
+        _ => None,
+    };
+    let found = by_words.chain(by_phrase).chain(status.and_then(reason_of_status));
+    // What explains another category does not explain this failure.
+    let mut found = found.filter(|reason| category_of(*reason) == category);
+    // Further evidence may explain a plain 400 or 500.
+    let is_vague = |reason: &FailureReason| {
+        matches!(reason, FailureReason::InvalidRequest | FailureReason::ServerError)
+    };
+    match found.next() {
+        Some(vague) if is_vague(&vague) => {
+            Some(found.find(|reason| !is_vague(reason)).unwrap_or(vague))
+        }
+        found => found.or(by_category),
+    }
+}
+
+/// Returns the category that a reason belongs to.
+fn category_of(reason: FailureReason) -> Category {
+    match reason {
+        FailureReason::RateLimit | FailureReason::Quota => Category::RateLimit,
+        FailureReason::Authentication | FailureReason::Permission => Category::Auth,
+        _ => Category::Api,
+    }
+}
+
+fn reason_of_status(status: i64) -> Option<FailureReason> {
+    match status {
+        401 => Some(FailureReason::Authentication),
+        402 => Some(FailureReason::Billing),
+        403 => Some(FailureReason::Permission),
+        408 | 504 => Some(FailureReason::RequestTimeout),
+        413 => Some(FailureReason::RequestTooLarge),
+        429 => Some(FailureReason::RateLimit),
+        503 | 529 => Some(FailureReason::Overloaded),
+        400..500 => Some(FailureReason::InvalidRequest),
+        500..600 => Some(FailureReason::ServerError),
+        _ => None,
+    }
+}
+
 fn by_status(status: i64) -> Option<Category> {
     match status {
         429 => Some(Category::RateLimit),
@@ -55,8 +113,8 @@ fn by_status(status: i64) -> Option<Category> {
     }
 }
 
-fn lookup(table: &[(&str, Category)], word: &str) -> Option<Category> {
-    table.iter().find(|(known, _)| *known == word).map(|(_, category)| *category)
+fn find<T: Copy>(table: &[(&str, T)], word: &str) -> Option<T> {
+    table.iter().find(|(known, _)| *known == word).map(|(_, found)| *found)
 }
 
 /// Applies the contracts' keywords: first limits, then credentials.
@@ -167,6 +225,42 @@ mod tests {
         assert_eq!(decide(&[word("unknown")]), Category::RateLimit, "keywords decide");
         let ended = category(Harness::Claude, &[], Some("max_turns"), "429");
         assert_eq!(ended, Category::Api);
+    }
+
+    #[test]
+    fn specific_reason_beats_a_vague_one() {
+        let of = |words: &[&str], status, text| {
+            let words: Vec<_> = words.iter().copied().map(Some).collect();
+            reason(Harness::Claude, words, status, text, Category::Api)
+        };
+        let plain = Some(FailureReason::InvalidRequest);
+        assert_eq!(of(&["invalid_request"], Some(400), ""), plain);
+        let long = Some(FailureReason::ContextLength);
+        assert_eq!(of(&["invalid_request", "prompt_too_long"], Some(400), ""), long);
+        assert_eq!(of(&["invalid_request"], None, "Prompt is too long"), long);
+        let billing = Some(FailureReason::Billing);
+        assert_eq!(of(&["billing_error", "invalid_request_error"], Some(400), ""), billing);
+        assert_eq!(of(&["server_error"], Some(529), ""), Some(FailureReason::Overloaded));
+        assert_eq!(of(&["api_error"], None, "other"), None, "an unknown word says nothing");
+    }
+
+    #[test]
+    fn reason_agrees_with_the_category() {
+        // The example of the contract: a rate limit in a result with another subtype.
+        let words = [Some("error_max_turns")];
+        let text =
+            "API Error: Request rejected (429). Your organization has exceeded the rate limit.";
+        let reason = |category| super::reason(Harness::Claude, words, Some(429), text, category);
+        assert_eq!(reason(Category::RateLimit), Some(FailureReason::RateLimit));
+        assert_eq!(reason(Category::Api), Some(FailureReason::MaxTurns));
+    }
+
+    #[test]
+    fn category_is_the_last_resort_for_a_reason() {
+        let of = |category| reason(Harness::Unknown, [], None, "text", category);
+        assert_eq!(of(Category::Auth), Some(FailureReason::Authentication));
+        assert_eq!(of(Category::RateLimit), Some(FailureReason::RateLimit));
+        assert_eq!(of(Category::Api), None);
     }
 
     #[test]

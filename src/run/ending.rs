@@ -25,10 +25,28 @@ impl Ending {
                     *self = Self { has_ended: true, on_disk: self.on_disk, ..Self::default() };
                 }
                 Event::TurnStarted { .. } => self.in_turn = true,
+                _ if self.has_ended && !record.on_disk => {
+                    self.in_turn |= starts_turn(record, event);
+                }
                 Event::Retry(retry) => self.last_retry = retry.message.map(str::to_owned),
                 _ if record.on_disk && record.parent_id.is_none() => self.session_event(event),
                 _ => {}
             }
+        }
+    }
+
+    /// Describes a stream that is not complete.
+    pub fn description(&self, harness: Harness) -> String {
+        let stopped = if self.on_disk {
+            "the transcript ends in the middle of a turn"
+        } else if self.has_ended {
+            "the stream ends in the middle of a later turn"
+        } else {
+            harness.rules().stopped
+        };
+        match &self.last_retry {
+            Some(retry) => format!("{stopped}; the last request failed: {retry}"),
+            None => stopped.to_owned(),
         }
     }
 
@@ -56,17 +74,14 @@ impl Ending {
     pub fn warning(&self, harness: Harness) -> Option<&'static str> {
         harness.rules().missing_end.filter(|_| !self.has_ended && !self.on_disk)
     }
+}
 
-    /// Describes a stream that is not complete.
-    pub fn description(&self, harness: Harness) -> String {
-        let stopped = if self.on_disk {
-            "the transcript ends in the middle of a turn"
-        } else {
-            harness.rules().stopped
-        };
-        match &self.last_retry {
-            Some(retry) => format!("{stopped}; the last request failed: {retry}"),
-            None => stopped.to_owned(),
-        }
-    }
+/// Returns whether an event after a terminal one starts another turn: the session
+/// describes itself again, or the main thread goes on.
+fn starts_turn(record: &Record<'_>, event: &Event<'_>) -> bool {
+    record.parent_id.is_none()
+        && matches!(
+            event,
+            Event::Session(_) | Event::Message(_) | Event::Text { .. } | Event::ToolCall(_)
+        )
 }

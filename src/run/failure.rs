@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 
 use super::{classify, retry_at};
-use crate::event::{Category, Event, Evidence, Finished, Message, Scope};
+use crate::event::{Category, Event, Evidence, FailureReason, Finished, Message, Scope};
 use crate::harness::{Harness, Record};
 
 /// A classified failure.
@@ -27,6 +27,8 @@ pub struct Failure {
     pub subtype: Option<String>,
     /// Why the run ended.
     pub terminal_reason: Option<String>,
+    /// Why it failed, in more detail than the category.
+    pub reason: Option<FailureReason>,
     /// When the exceeded limit is reset.
     pub retry_at: Option<Timestamp>,
     /// What reports the failure.
@@ -41,10 +43,47 @@ impl Failure {
             status: None,
             subtype: None,
             terminal_reason: None,
+            reason: None,
             retry_at: None,
             source,
         }
     }
+
+    /// Returns whether the CLI gave no message.
+    pub(crate) fn has_no_detail(&self) -> bool {
+        self.message == classify::NO_DETAIL
+    }
+
+    /// Returns whether the user or a signal ended the run or a turn of it.
+    pub(crate) fn is_interruption(&self) -> bool {
+        self.reason == Some(FailureReason::Interrupted)
+    }
+
+    /// Returns whether the same run may succeed if it is repeated later; `None` if that
+    /// is unknown. A quota that is used up is temporary if its reset is known.
+    #[must_use]
+    pub fn retryable(&self) -> Option<bool> {
+        match (self.reason, self.category) {
+            (Some(FailureReason::Quota), _) => Some(self.retry_at.is_some()),
+            (Some(reason), _) => Some(is_temporary(reason)),
+            (None, Category::RateLimit) => Some(true),
+            (None, Category::Auth | Category::Interactive) => Some(false),
+            (None, _) => None,
+        }
+    }
+}
+
+/// Returns whether the same request may succeed later without a change.
+fn is_temporary(reason: FailureReason) -> bool {
+    matches!(
+        reason,
+        FailureReason::RateLimit
+            | FailureReason::Overloaded
+            | FailureReason::ServerError
+            | FailureReason::Network
+            | FailureReason::RequestTimeout
+            | FailureReason::Interrupted
+    )
 }
 
 /// What reports a failure.
@@ -201,8 +240,12 @@ impl Failures {
         let evidence = [finished.error, hint];
         let category = classify::category(harness, &evidence, reason, &message);
         let status = evidence.iter().find_map(|given| given.status);
+        let status = status.or_else(|| classify::status_in(&message));
+        let own_words = evidence.iter().flat_map(|given| [given.category, given.api_type]);
+        let words = own_words.chain([reason, finished.stop_reason, finished.subtype]);
         self.found = Some(Failure {
-            status: status.or_else(|| classify::status_in(&message)),
+            status,
+            reason: classify::reason(harness, words, status, &message, category),
             subtype: finished.subtype.map(str::to_owned),
             terminal_reason: reason.map(str::to_owned),
             ..Failure::new(category, message, source)
@@ -218,5 +261,7 @@ impl Failures {
 fn text_failure(harness: Harness, text: Option<&str>, source: FailureSource) -> Failure {
     let message = classify::error_text(harness, text);
     let category = classify::category(harness, &[], None, &message);
-    Failure { status: classify::status_in(&message), ..Failure::new(category, message, source) }
+    let status = classify::status_in(&message);
+    let reason = classify::reason(harness, [], status, &message, category);
+    Failure { status, reason, ..Failure::new(category, message, source) }
 }

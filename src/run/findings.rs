@@ -2,6 +2,7 @@
 //! markers in its text.
 
 use super::answer::ResultText;
+use super::snapshot::{BlockText, MessageBlocks};
 use super::structured::StructuredOutput;
 use crate::event::Event;
 use crate::findings::{Extraction, Finding, markers, response};
@@ -14,6 +15,7 @@ pub(crate) struct FindingsFold {
     /// What was read since the last report.
     pending: PendingReport,
     has_message: bool,
+    message_blocks: MessageBlocks,
     scratch: Scratch,
 }
 
@@ -57,6 +59,17 @@ fn replaces(after: &Finding, before: &Finding) -> bool {
     }
 }
 
+/// Returns whether both are the same action on the same service.
+fn is_same_action(one: &Finding, other: &Finding) -> bool {
+    let action = |finding: &Finding| match finding {
+        Finding::Cooldown { action_type, service, .. } => {
+            Some((action_type.clone(), service.to_lowercase()))
+        }
+        _ => None,
+    };
+    action(one).is_some() && action(one) == action(other)
+}
+
 /// The findings of a part of a run.
 #[derive(Debug, Default)]
 struct PendingReport {
@@ -74,16 +87,29 @@ impl PendingReport {
         self.before_last = self.marked.len();
         markers::each(text, |finding| self.marked.push(finding));
     }
+
+    /// Reads the markers of a text that replaces the last one.
+    fn read_markers_again(&mut self, text: &str) {
+        self.marked.truncate(self.before_last);
+        self.read_markers(text);
+    }
 }
 
 impl FindingsFold {
     pub fn apply(&mut self, record: &Record<'_>) {
         self.pending.structured.apply(record);
         self.pending.result.apply(record);
+        self.message_blocks.start_line(record);
         for event in record.events {
-            if let Event::Text { text, .. } = event {
+            if let Event::Text { message_id, text } = event {
                 self.has_message = true;
-                self.pending.read_markers(text.read(&mut self.scratch));
+                let text = text.read(&mut self.scratch);
+                match self.message_blocks.add(record.parent_id, *message_id, text) {
+                    BlockText::New(text) => self.pending.read_markers(text),
+                    // The last line of the text before may have been incomplete.
+                    BlockText::Rest(_) => self.pending.read_markers_again(text),
+                    BlockText::Repeated => {}
+                }
             }
         }
     }
@@ -125,7 +151,11 @@ impl PendingReport {
         match structured.document().map(|document| response::read(Json::new(document))) {
             Some(Ok(response)) => {
                 let mut findings = response.findings;
-                marked.retain(|finding| matches!(finding, Finding::Cooldown { .. }));
+                // Actions may be marked in the text; one that the document has counts once.
+                marked.retain(|marked| {
+                    matches!(marked, Finding::Cooldown { .. })
+                        && !findings.iter().any(|finding| is_same_action(finding, marked))
+                });
                 findings.append(&mut marked);
                 let warnings = response.warnings;
                 FindingsReport { method: Extraction::Structured, findings, warnings }

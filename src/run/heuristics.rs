@@ -6,32 +6,41 @@
 use memchr::memchr2_iter;
 
 use crate::event::Category;
-use crate::harness::HeuristicRules;
+use crate::harness::{ClosingQuestion, HeuristicRules};
 
 /// What the heuristics look at.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Signs<'a> {
-    /// `num_turns` of the last result.
+    /// `num_turns` of the last result: requests to the model.
     pub(super) num_turns: Option<i64>,
+    /// Number of prompts that were answered.
+    pub(super) prompts: u64,
     /// Why the last message ended.
     pub(super) stop_reason: Option<&'a str>,
     /// The text of the last message, over all lines with its id.
     pub(super) last_message: &'a str,
     /// Whether the last message calls a tool that asks the user.
     pub(super) asks_user: bool,
+    /// Whether a tool that asks the user could not be used.
+    pub(super) was_question_refused: bool,
     /// Whether any text [mentions pending work](mentions_pending_work).
     pub(super) mentions_pending_work: bool,
-    /// Number of background agents, if some have not finished.
+    /// Number of background agents that were requested, if some have not finished.
     pub(super) unfinished_agents: usize,
+    /// Number of background agents that were started and have not finished.
+    pub(super) lost_agents: usize,
 }
 
 /// A heuristic that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Guess {
-    /// A single turn that ends with a question.
+    /// The run ends with a question.
     InteractiveHang,
     /// Background agents that were not waited for.
-    BackgroundTask,
+    BackgroundTask {
+        /// How many were started and have not finished, as far as the CLI reports it.
+        lost_agents: usize,
+    },
 }
 
 impl Guess {
@@ -39,19 +48,28 @@ impl Guess {
     pub(super) fn category(self) -> Category {
         match self {
             Self::InteractiveHang => Category::Interactive,
-            Self::BackgroundTask => Category::BackgroundTask,
+            Self::BackgroundTask { .. } => Category::BackgroundTask,
         }
     }
 
     /// Returns the warning; its prefix is part of the contract.
-    pub(super) fn warning(self) -> &'static str {
+    pub(super) fn warning(self) -> String {
         match self {
             Self::InteractiveHang => {
                 "interactive-hang: the run ends with a question that cannot be answered (heuristic)"
+                    .to_owned()
             }
-            Self::BackgroundTask => {
+            Self::BackgroundTask { lost_agents: 0 } => {
                 "background-task: the run started background agents and ended without their results (heuristic)"
+                    .to_owned()
             }
+            Self::BackgroundTask { lost_agents: 1 } => {
+                "background-task: a background agent was stopped or still running when the run ended"
+                    .to_owned()
+            }
+            Self::BackgroundTask { lost_agents } => format!(
+                "background-task: {lost_agents} background agents were stopped or still running when the run ended"
+            ),
         }
     }
 }
@@ -80,19 +98,30 @@ pub(super) fn mentions_pending_work(text: &str, rules: &HeuristicRules) -> bool 
 pub(super) fn guess(signs: &Signs<'_>, rules: &HeuristicRules) -> Option<Guess> {
     if interactive_hang(signs, rules) {
         Some(Guess::InteractiveHang)
-    } else if background_task(signs) {
-        Some(Guess::BackgroundTask)
+    } else if signs.lost_agents > 0 || background_task(signs) {
+        Some(Guess::BackgroundTask { lost_agents: signs.lost_agents })
     } else {
         None
     }
 }
 
 fn interactive_hang(signs: &Signs<'_>, rules: &HeuristicRules) -> bool {
-    signs.num_turns == Some(1)
-        && signs.stop_reason == Some(rules.end_of_turn)
-        && (signs.asks_user || signs.last_message.trim_end().ends_with('?'))
+    let is_question = signs.last_message.trim_end().ends_with('?');
+    if is_question && signs.was_question_refused {
+        return true;
+    }
+    match rules.closing_question {
+        ClosingQuestion::OfSingleRequest { end_of_turn } => {
+            signs.num_turns == Some(1)
+                && signs.stop_reason == Some(end_of_turn)
+                && (signs.asks_user || is_question)
+        }
+        ClosingQuestion::OfSinglePrompt => signs.prompts == 1 && is_question,
+    }
 }
 
+/// The contract's heuristic, for releases that do not report the end of background
+/// agents.
 fn background_task(signs: &Signs<'_>) -> bool {
     let Ok(agents) = i64::try_from(signs.unfinished_agents) else {
         return false;
@@ -121,21 +150,20 @@ mod tests {
 
     const QUESTION: Signs<'_> = Signs {
         num_turns: Some(1),
+        prompts: 1,
         stop_reason: Some("end_turn"),
         last_message: "What next?\n\n",
         asks_user: false,
+        was_question_refused: false,
         mentions_pending_work: false,
         unfinished_agents: 0,
+        lost_agents: 0,
     };
 
-    const UNFINISHED: Signs<'_> = Signs {
-        num_turns: Some(9),
-        stop_reason: Some("end_turn"),
-        last_message: "Done.",
-        asks_user: false,
-        mentions_pending_work: false,
-        unfinished_agents: 1,
-    };
+    const UNFINISHED: Signs<'_> =
+        Signs { num_turns: Some(9), last_message: "Done.", unfinished_agents: 1, ..QUESTION };
+
+    const UNPROVEN: Guess = Guess::BackgroundTask { lost_agents: 0 };
 
     #[test]
     fn single_turn_that_ends_with_a_question_hangs() {
@@ -158,12 +186,34 @@ mod tests {
     }
 
     #[test]
+    fn closing_question_after_a_refused_question_hangs_in_any_turn() {
+        let refused = Signs { num_turns: Some(3), was_question_refused: true, ..QUESTION };
+        assert_eq!(guess_of(&refused), Some(Guess::InteractiveHang));
+        assert_eq!(guess_of(&Signs { last_message: "Blue, then.", ..refused }), None);
+    }
+
+    #[test]
+    fn closing_question_of_a_single_prompt_hangs_without_counts_of_requests() {
+        let rules = Harness::Codex.rules().heuristics.as_ref().unwrap();
+        let codex = Signs { num_turns: None, stop_reason: None, ..QUESTION };
+        assert_eq!(guess(&codex, rules), Some(Guess::InteractiveHang));
+        assert_eq!(guess(&Signs { prompts: 2, ..codex }, rules), None);
+        assert_eq!(guess(&Signs { last_message: "Done.", ..codex }, rules), None);
+    }
+
+    #[test]
+    fn lost_agent_needs_no_further_sign() {
+        let lost = Signs { lost_agents: 1, ..UNFINISHED };
+        assert_eq!(guess_of(&lost), Some(Guess::BackgroundTask { lost_agents: 1 }));
+    }
+
+    #[test]
     fn each_background_agent_needs_a_turn() {
         assert_eq!(guess_of(&UNFINISHED), None);
         let few = Signs { num_turns: Some(2), ..UNFINISHED };
-        assert_eq!(guess_of(&few), Some(Guess::BackgroundTask));
+        assert_eq!(guess_of(&few), Some(UNPROVEN));
         let three = Signs { num_turns: Some(4), unfinished_agents: 3, ..UNFINISHED };
-        assert_eq!(guess_of(&three), Some(Guess::BackgroundTask));
+        assert_eq!(guess_of(&three), Some(UNPROVEN));
         let unknown = Signs { num_turns: None, ..UNFINISHED };
         assert_eq!(guess_of(&unknown), None);
     }
@@ -171,7 +221,7 @@ mod tests {
     #[test]
     fn busy_phrases_reveal_unfinished_agents() {
         let busy = Signs { mentions_pending_work: true, ..UNFINISHED };
-        assert_eq!(guess_of(&busy), Some(Guess::BackgroundTask));
+        assert_eq!(guess_of(&busy), Some(UNPROVEN));
         assert_eq!(guess_of(&Signs { unfinished_agents: 0, ..busy }), None);
         for text in ["Waiting on it", "still waiting.", "It is in the background", "é IN PROGRESS"]
         {

@@ -4,11 +4,15 @@
 //! [`LiveText`] passes the deltas on at once, and of the complete block only what
 //! they lacked. One thread at a time is shown; blocks of other threads wait until
 //! its block is complete. Deltas whose complete block can no longer come are ended
-//! with [`TextPiece::Abandoned`].
+//! with [`TextPiece::Abandoned`]. A text that may be the summary of a compaction is held
+//! back until the next event tells.
 
 use std::collections::VecDeque;
 
+use super::block_match::find;
+use super::held_text::HeldText;
 use super::open_messages::{OpenBlock, OpenMessage, OpenMessages, ThreadId};
+use super::snapshot::{BlockText, MessageBlocks};
 use super::string_pool::StringPool;
 use crate::event::{Event, MessagePart};
 use crate::harness::Record;
@@ -19,6 +23,8 @@ use crate::json::Scratch;
 pub(crate) enum TextPiece<'a> {
     /// A block of this thread starts; the name of the main thread is empty.
     Block(&'a str),
+    /// The last block, which was complete, goes on.
+    Continue(&'a str),
     /// More text of the block.
     Text(&'a str),
     /// The block is complete.
@@ -45,8 +51,11 @@ pub(crate) struct LiveText {
     /// Blocks that wait until the shown thread has completed its block.
     waiting: Vec<WaitingBlock>,
     waiting_bytes: usize,
+    held: HeldText,
     /// Whether some thread has too many blocks.
     has_too_many_blocks: bool,
+    message_blocks: MessageBlocks,
+    has_snapshots: bool,
     scratch: Scratch,
     pool: StringPool,
     /// Memory of the blocks of a completed message.
@@ -68,8 +77,13 @@ impl LiveText {
         show: &mut impl FnMut(TextPiece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let thread = record.parent_id.filter(|id| !id.is_empty());
+        self.message_blocks.start_line(record);
         for event in record.events {
+            if let Some(text) = self.held.release(event) {
+                self.show_block(None, &text, show)?;
+            }
             match event {
+                Event::Text { text, .. } if HeldText::is_needed(record) => self.held.hold(text),
                 Event::Text { message_id, text } => {
                     let mut scratch = std::mem::take(&mut self.scratch);
                     self.complete_block(thread, *message_id, text.read(&mut scratch), show)?;
@@ -93,6 +107,11 @@ impl LiveText {
         Ok(())
     }
 
+    /// Returns whether a complete block has been continued, so that others may be.
+    pub fn has_snapshots(&self) -> bool {
+        self.has_snapshots
+    }
+
     /// Returns whether more is open than a run ever has. Everything open is then
     /// abandoned, which bounds the memory.
     fn exceeds_limits(&self) -> bool {
@@ -104,6 +123,9 @@ impl LiveText {
         &mut self,
         show: &mut impl FnMut(TextPiece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
+        if let Some(text) = self.held.take() {
+            self.show_block(None, &text, show)?;
+        }
         while let Some(thread) = self.shown.clone() {
             self.abandon(thread.as_deref(), show)?;
         }
@@ -237,7 +259,17 @@ impl LiveText {
                 self.abandon(thread, show)?;
                 self.show_block(thread, text, show)
             }
-            _ => self.show_block(thread, text, show),
+            _ => match self.message_blocks.add(thread, message_id, text) {
+                BlockText::New(text) => self.show_block(thread, text, show),
+                BlockText::Rest(rest) if self.shown.is_none() => {
+                    self.has_snapshots = true;
+                    show(TextPiece::Continue(thread.unwrap_or_default()))?;
+                    show(TextPiece::Text(rest))?;
+                    show(TextPiece::End)
+                }
+                BlockText::Rest(rest) => self.show_block(thread, rest, show),
+                BlockText::Repeated => Ok(()),
+            },
         }
     }
 
@@ -325,57 +357,5 @@ impl LiveText {
             break;
         }
         Ok(())
-    }
-}
-
-/// Returns the block that `text` completes, and the part that it lacks: a block with
-/// the same text, or the last one if it is a prefix.
-fn find<'a>(blocks: &[OpenBlock], text: &'a str) -> Option<(usize, &'a str)> {
-    let same = blocks.iter().position(|block| block.text == text);
-    same.map(|at| (at, "")).or_else(|| {
-        let last = blocks.last()?;
-        Some((blocks.len() - 1, rest_of(text, &last.text)?))
-    })
-}
-
-/// Stands for a character that was split between deltas.
-const SPLIT: char = char::REPLACEMENT_CHARACTER;
-
-/// Returns what follows `shown` in `text`, if it is a prefix.
-fn rest_of<'a>(text: &'a str, shown: &str) -> Option<&'a str> {
-    if let Some(rest) = text.strip_prefix(shown) {
-        return Some(rest);
-    }
-    // The CLI may trim the complete block.
-    if text.trim() == shown.trim() {
-        return Some("");
-    }
-    let mut rest = text.chars();
-    let mut shown = shown.chars().peekable();
-    let mut has_split = false;
-    while let Some(c) = shown.next() {
-        if c == SPLIT {
-            while shown.next_if_eq(&SPLIT).is_some() {}
-            has_split = true;
-            rest.next()?;
-        } else if rest.next()? != c {
-            return None;
-        }
-    }
-    has_split.then_some(rest.as_str())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn complete_block_continues_its_deltas() {
-        assert_eq!(rest_of("Hello", "Hel"), Some("lo"));
-        assert_eq!(rest_of("Hello", "Help"), None);
-        assert_eq!(rest_of("Hello", " Hello \n"), Some(""));
-        assert_eq!(rest_of("a😀bc", "a\u{fffd}\u{fffd}b"), Some("c"));
-        assert_eq!(rest_of("a😀bc", "a\u{fffd}\u{fffd}x"), None);
-        assert_eq!(rest_of("", "a"), None);
     }
 }

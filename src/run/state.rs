@@ -4,15 +4,17 @@ use std::io::{self, Read};
 use std::time::SystemTime;
 
 use super::answer::Answer;
-use super::background::BackgroundAgents;
+use super::background::BackgroundWork;
 use super::ending::Ending;
-use super::failure::Failures;
-use super::heuristics::{self, Guess, Signs};
+use super::failure::{Failure, FailureSource, Failures};
+use super::heuristics;
+use super::output_text::OutputText;
+use super::question::Questions;
 use super::structured::StructuredOutput;
 use super::tool_calls::{RunToolCall, ToolCalls};
-use super::verdict::{Heuristics, Verdict};
-use super::warnings::Warnings;
-use crate::event::{Event, Finished, Notice, Retry, Tokens};
+use super::tool_stats::{DeniedCall, ToolCounts, ToolStats};
+use super::warnings::{Warnings, describe_retry};
+use crate::event::{Event, Finished, Notice, Tokens};
 use crate::harness::{Harness, Record};
 use crate::input::ReadInput;
 use crate::json::{Scratch, Text};
@@ -57,17 +59,20 @@ pub struct Run {
     written: SystemTime,
     /// Whether a record's harness was certain.
     is_certain: bool,
-    stop_reason: Option<String>,
+    pub(super) stop_reason: Option<String>,
+    /// Whether the last result or turn failed.
+    has_failed_last: bool,
     /// All text, if it is kept.
-    output: Option<String>,
-    text_blocks: usize,
-    mentions_pending_work: bool,
+    output: Option<OutputText>,
+    pub(super) mentions_pending_work: bool,
     scratch: Scratch,
     tool_calls: Option<ToolCalls>,
-    failures: Failures,
-    ending: Ending,
-    background: BackgroundAgents,
-    warnings: Warnings,
+    pub(super) failures: Failures,
+    pub(super) ending: Ending,
+    pub(super) background: BackgroundWork,
+    pub(super) questions: Questions,
+    pub(super) tool_stats: ToolStats,
+    pub(super) warnings: Warnings,
 }
 
 /// The number of lines by kind.
@@ -100,14 +105,16 @@ impl Run {
             written,
             is_certain: false,
             stop_reason: None,
-            output: Some(String::new()),
-            text_blocks: 0,
+            has_failed_last: false,
+            output: Some(OutputText::default()),
             mentions_pending_work: false,
             scratch: Scratch::default(),
             tool_calls: None,
             failures: Failures::new(written),
             ending: Ending::default(),
-            background: BackgroundAgents::default(),
+            background: BackgroundWork::default(),
+            questions: Questions::default(),
+            tool_stats: ToolStats::default(),
             warnings: Warnings::default(),
         }
     }
@@ -161,12 +168,22 @@ impl Run {
         self.failures.apply(record);
         self.ending.apply(record);
         self.background.apply(record);
+        self.questions.apply(record);
+        self.tool_stats.apply(record);
         if let Some(tool_calls) = &mut self.tool_calls {
             tool_calls.apply(record);
         }
+        if let Some(output) = &mut self.output {
+            output.start_line(record);
+        }
         for event in record.events {
             match event {
-                Event::Text { text, .. } => self.text(record.harness, text),
+                Event::Text { message_id, text } => self.text(record, *message_id, text),
+                Event::Compacted { summary: Some(summary), .. } => {
+                    if let Some(output) = &mut self.output {
+                        output.remove_summary(summary);
+                    }
+                }
                 Event::Finished(finished) => self.finished(finished),
                 Event::Dropped { count } => {
                     self.dropped_events = self.dropped_events.saturating_add(*count);
@@ -201,7 +218,7 @@ impl Run {
     /// Returns everything the agent wrote, blocks joined with newlines.
     #[must_use]
     pub fn output(&self) -> &str {
-        let text = self.output.as_deref().unwrap_or_default();
+        let text = self.output.as_ref().map_or("", OutputText::as_str);
         self.answer.without_messages().unwrap_or(text)
     }
 
@@ -218,31 +235,42 @@ impl Run {
         self.tool_calls.as_ref().map(ToolCalls::list).unwrap_or_default()
     }
 
+    /// Returns how many tools were called, and how many of the calls failed or were
+    /// denied.
+    #[must_use]
+    pub fn tool_counts(&self) -> ToolCounts {
+        self.tool_stats.counts()
+    }
+
+    /// Returns the tool calls that were denied, at most 1000.
+    #[must_use]
+    pub fn denied_calls(&self) -> &[DeniedCall] {
+        self.tool_stats.denied()
+    }
+
     /// Returns the requested document.
     #[must_use]
     pub fn structured_output(&self) -> Option<serde_json::Value> {
         serde_json::from_slice(self.structured.document()?).ok()
     }
 
+    /// Returns whether the run went on after a failure that was an interruption, and its
+    /// last turn succeeded. The failure stays that of the run.
+    pub(crate) fn has_recovered(&self, failure: &Failure) -> bool {
+        let is_turn = matches!(failure.source, FailureSource::Result | FailureSource::Turn);
+        is_turn && failure.is_interruption() && !self.has_failed_last
+    }
+
+    /// Returns whether an error is also the last text: some CLIs report a failed request
+    /// in place of an answer.
+    pub(crate) fn shows_as_text(&self, error: &str) -> bool {
+        let alone = self.answer.error_without_messages();
+        self.answer.last_message() == error || alone == Some(error)
+    }
+
     /// Returns the tokens of the last result or turn.
     pub(crate) fn tokens(&self) -> Tokens {
         self.usage.contract_tokens()
-    }
-
-    /// Returns the contract's warning about a stream without a result.
-    pub(crate) fn missing_end(&self) -> Option<&'static str> {
-        self.ending.warning(self.session.harness())
-    }
-
-    /// Returns the verdict on the run so far.
-    #[must_use]
-    pub fn verdict(&self, heuristics: Heuristics) -> Verdict {
-        let error = self.failures.found();
-        let applies = heuristics == Heuristics::Apply && error.is_none();
-        let guess = if applies { self.guess() } else { None };
-        let stopped = || self.ending.description(self.session.harness());
-        let stopped = (!self.ending.is_complete()).then(stopped);
-        Verdict::new(error, guess, stopped, self.all_warnings(guess))
     }
 
     /// Starts again if lines before the first certain one were assigned to another
@@ -252,7 +280,7 @@ impl Run {
         if was_wrong && self.lines.events > 0 {
             *self = Self {
                 lines: self.lines,
-                output: self.output.as_ref().map(|_| String::new()),
+                output: self.output.as_ref().map(|_| OutputText::default()),
                 tool_calls: self.tool_calls.as_ref().map(|_| ToolCalls::default()),
                 warnings: std::mem::take(&mut self.warnings),
                 ..Self::new(None, self.written)
@@ -261,45 +289,14 @@ impl Run {
         self.is_certain = true;
     }
 
-    fn all_warnings(&self, guess: Option<Guess>) -> Vec<String> {
-        let mut warnings: Vec<_> = self.warnings.iter().collect();
-        if let Some(id) = self.session.changed_to() {
-            warnings.push(format!("session-changed: the stream goes on as session {id}"));
-        }
-        if self.dropped_events > 0 {
-            let count = self.dropped_events;
-            warnings.push(format!("dropped-events: {count} events were lost before the stream"));
-        }
-        warnings.extend(self.missing_end().map(str::to_owned));
-        warnings.extend(guess.map(|guess| guess.warning().to_owned()));
-        warnings
-    }
-
-    /// Applies the heuristics, which are for runs without a failure.
-    fn guess(&self) -> Option<Guess> {
-        let rules = self.session.harness().rules().heuristics.as_ref()?;
-        if self.ending.is_on_disk() || !self.ending.is_complete() {
-            return None;
-        }
-        let signs = Signs {
-            num_turns: self.num_turns,
-            stop_reason: self.answer.stop_reason().or(self.stop_reason.as_deref()),
-            last_message: self.answer.last_message(),
-            asks_user: self.answer.asks_user(),
-            mentions_pending_work: self.mentions_pending_work,
-            unfinished_agents: self.background.unfinished(),
-        };
-        heuristics::guess(&signs, rules)
-    }
-
     /// Adds a warning about the run's document.
     pub(crate) fn warn_about_document(&mut self, message: String) {
         self.warnings.add("structured:", || message);
     }
 
-    fn text(&mut self, harness: Harness, text: &Text<'_>) {
-        self.text_blocks += 1;
-        let rules = harness.rules().heuristics.as_ref().filter(|_| !self.mentions_pending_work);
+    fn text(&mut self, record: &Record<'_>, message_id: Option<&str>, text: &Text<'_>) {
+        let rules = record.harness.rules().heuristics.as_ref();
+        let rules = rules.filter(|_| !self.mentions_pending_work);
         if rules.is_none() && self.output.is_none() {
             return;
         }
@@ -307,10 +304,7 @@ impl Run {
         self.mentions_pending_work |=
             rules.is_some_and(|rules| heuristics::mentions_pending_work(text, rules));
         if let Some(output) = &mut self.output {
-            if self.text_blocks > 1 {
-                output.push('\n');
-            }
-            output.push_str(text);
+            output.push(record.parent_id, message_id, text);
         }
     }
 
@@ -318,6 +312,7 @@ impl Run {
         self.num_turns = finished.num_turns.or(self.num_turns);
         self.duration_ms = finished.duration_ms.or(self.duration_ms);
         self.stop_reason = finished.stop_reason.map(str::to_owned);
+        self.has_failed_last = finished.failed;
     }
 }
 
@@ -342,17 +337,4 @@ impl LineCounts {
             DecodedLine::Blank | DecodedLine::NotObject(_) => self.ignored += 1,
         }
     }
-}
-
-/// Describes a retry: `attempt 1 of 10, status 500, server_error`. A message that is
-/// a sentence is used as it is.
-fn describe_retry(retry: &Retry<'_>) -> String {
-    if let Some(sentence) = retry.message.filter(|text| text.contains(' ')) {
-        return sentence.to_owned();
-    }
-    let number = |number: Option<u64>| number.map_or("?".to_owned(), |number| number.to_string());
-    let mut parts = vec![format!("attempt {} of {}", number(retry.attempt), number(retry.max))];
-    parts.extend(retry.status.map(|status| format!("status {status}")));
-    parts.extend(retry.message.map(str::to_owned));
-    parts.join(", ")
 }

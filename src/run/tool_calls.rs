@@ -73,7 +73,7 @@ impl ToolCalls {
 impl RunToolCall {
     fn new(outcome: &ToolOutcome<'_>) -> Self {
         let ToolOutcome { call, status, result, ended_at, .. } = outcome;
-        let reported = result.and_then(|result| result.duration_ms).map(Duration::from_millis);
+        let reported = outcome.duration_ms().map(Duration::from_millis);
         let measured = || {
             let elapsed = ended_at.as_ref()?.duration_since(call.started_at?);
             Duration::try_from(elapsed).ok()
@@ -84,8 +84,11 @@ impl RunToolCall {
             server: call.server.clone(),
             input: call.input.as_deref().and_then(|json| serde_json::from_slice(json).ok()),
             status: *status,
-            output: result.and_then(|result| result.output.as_deref()).map(str::to_owned),
-            exit_code: result.and_then(|result| result.exit_code),
+            output: match result {
+                Some(result) => result.output.as_deref().map(str::to_owned),
+                None => call.output.clone(),
+            },
+            exit_code: outcome.exit_code(),
             parent_id: call.parent_id.clone(),
             started_at: call.started_at,
             ended_at: *ended_at,

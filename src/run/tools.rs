@@ -23,9 +23,22 @@ pub(crate) struct PairedCall {
     pub(crate) parent_id: Option<String>,
     /// When the call was written.
     pub(crate) started_at: Option<Timestamp>,
-    is_denied: bool,
+    /// Whether it goes on after an output.
+    is_running: bool,
+    /// That output.
+    pub(crate) output: Option<String>,
+    /// What lines other than its result report.
+    reported: Option<ReportedEnd>,
     /// Position among all calls.
     order: u64,
+}
+
+/// How a call ended, as lines other than its result report it.
+#[derive(Clone, Copy, Debug)]
+struct ReportedEnd {
+    status: ToolStatus,
+    exit_code: Option<i64>,
+    duration_ms: Option<u64>,
 }
 
 /// A tool call and its outcome.
@@ -40,6 +53,30 @@ pub(crate) struct ToolOutcome<'a> {
     pub(crate) ended_at: Option<Timestamp>,
 }
 
+impl ToolOutcome<'_> {
+    /// Returns the exit status of a command.
+    pub fn exit_code(&self) -> Option<i64> {
+        let reported = self.call.reported.and_then(|end| end.exit_code);
+        self.result.and_then(|result| result.exit_code).or(reported)
+    }
+
+    /// Returns the duration as the CLI reports it.
+    pub fn duration_ms(&self) -> Option<u64> {
+        let reported = self.call.reported.and_then(|end| end.duration_ms);
+        self.result.and_then(|result| result.duration_ms).or(reported)
+    }
+}
+
+/// Returns how a call ended by its result, if lines other than the result report how it
+/// ended. Those are structured; a result may be a text only, but tells a refusal from
+/// other failures.
+pub(crate) fn combined_status(result: ToolStatus, reported: Option<ToolStatus>) -> ToolStatus {
+    match (reported, result) {
+        (Some(ToolStatus::Failed), ToolStatus::Denied) | (None, _) => result,
+        (Some(reported), _) => reported,
+    }
+}
+
 /// Pairs calls with results. The memory grows with the number of open calls.
 #[derive(Debug, Default)]
 pub(crate) struct ToolPairing {
@@ -49,6 +86,10 @@ pub(crate) struct ToolPairing {
     call_count: u64,
     /// Whether times are parsed.
     has_times: bool,
+    /// Whether only ids and names are kept.
+    counts_only: bool,
+    /// Number of calls without an id that were only counted.
+    counted: usize,
     pool: StringPool,
     input_memory: Vec<Vec<u8>>,
 }
@@ -63,6 +104,16 @@ impl ToolPairing {
         Self { has_times: true, ..self }
     }
 
+    /// Keeps only what is needed to count calls.
+    pub fn counting(self) -> Self {
+        Self { counts_only: true, ..self }
+    }
+
+    /// Returns the number of calls without a result.
+    pub fn pending_count(&self) -> usize {
+        self.open.len() + self.without_id.len() + self.counted
+    }
+
     /// Reads a record and passes every call that ends with it to `ended`.
     pub fn apply<E>(
         &mut self,
@@ -73,10 +124,26 @@ impl ToolPairing {
             match event {
                 Event::ToolCall(call) => self.call(record, call),
                 Event::Denied { tool_id: Some(id), .. } => {
-                    if let Some((_, call)) = self.open.get_mut(*id) {
-                        call.is_denied = true;
+                    let status = ToolStatus::Denied;
+                    self.report(id, ReportedEnd { status, exit_code: None, duration_ms: None });
+                }
+                Event::ToolStatus { tool_id: Some(id), status, exit_code, duration_ms } => {
+                    let (status, exit_code, duration_ms) = (*status, *exit_code, *duration_ms);
+                    self.report(id, ReportedEnd { status, exit_code, duration_ms });
+                    self.end_running(id, record, &mut ended)?;
+                }
+                // The call goes on; how it ends is reported later.
+                Event::ToolResult(result) if result.status == ToolStatus::Pending => {
+                    let id = result.call.id.unwrap_or_default();
+                    if let Some((_, call)) = self.open.get_mut(id) {
+                        call.is_running = true;
+                        let output = result.output.as_deref().filter(|_| !self.counts_only);
+                        call.output = output.map(str::to_owned);
                     }
                 }
+                // A result of nothing that can be named is not a call.
+                Event::ToolResult(ToolResult { call, .. })
+                    if call.id.is_none() && call.name.is_none() => {}
                 Event::ToolResult(result) => {
                     let known = result.call.id.and_then(|id| self.open.remove_entry(id));
                     let (key, call) = known.map(|(key, (_, call))| (key, call)).unzip();
@@ -84,7 +151,7 @@ impl ToolPairing {
                     call.update(&result.call, self);
                     ended(&ToolOutcome {
                         harness: record.harness,
-                        status: if call.is_denied { ToolStatus::Denied } else { result.status },
+                        status: combined_status(result.status, call.reported.map(|end| end.status)),
                         call: &call,
                         result: Some(result),
                         ended_at: record.time().filter(|_| self.has_times),
@@ -94,6 +161,28 @@ impl ToolPairing {
                 _ => {}
             }
         }
+        Ok(())
+    }
+
+    /// Ends a call that went on after its output, when its end is reported.
+    fn end_running<E>(
+        &mut self,
+        id: &str,
+        record: &Record<'_>,
+        ended: &mut impl FnMut(&ToolOutcome<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if !self.open.get(id).is_some_and(|(_, call)| call.is_running) {
+            return Ok(());
+        }
+        let Some((key, (harness, call))) = self.open.remove_entry(id) else { return Ok(()) };
+        ended(&ToolOutcome {
+            harness,
+            call: &call,
+            status: call.reported.map_or(ToolStatus::Pending, |end| end.status),
+            result: None,
+            ended_at: record.time().filter(|_| self.has_times),
+        })?;
+        self.recycle(Some(key), call);
         Ok(())
     }
 
@@ -108,11 +197,20 @@ impl ToolPairing {
             each(&ToolOutcome {
                 harness: *harness,
                 call,
-                status: if call.is_denied { ToolStatus::Denied } else { ToolStatus::Pending },
+                status: call.reported.map_or(ToolStatus::Pending, |end| end.status),
                 result: None,
                 ended_at: None,
             })
         })
+    }
+
+    /// Sets how an open call ended; that it was denied is final.
+    fn report(&mut self, id: &str, end: ReportedEnd) {
+        let call = self.open.get_mut(id).map(|(_, call)| call);
+        let is_denied = |end: ReportedEnd| end.status == ToolStatus::Denied;
+        if let Some(call) = call.filter(|call| !call.reported.is_some_and(is_denied)) {
+            call.reported = Some(end);
+        }
     }
 
     fn call(&mut self, record: &Record<'_>, call: &ToolCall<'_>) {
@@ -129,6 +227,7 @@ impl ToolPairing {
                 let key = self.pool.copy(id);
                 self.open.insert(key, (record.harness, new));
             }
+            None if self.counts_only => self.counted += 1,
             None => self.without_id.push((record.harness, new)),
         }
     }
@@ -168,6 +267,9 @@ impl PairedCall {
                 (slot @ None, Some(text)) => *slot = Some(pairing.pool.copy(text)),
                 (_, None) => {}
             }
+        }
+        if pairing.counts_only {
+            return;
         }
         let memory = || pairing.input_memory.pop().unwrap_or_default();
         let mut input = self.input.take().unwrap_or_else(memory);

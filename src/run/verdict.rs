@@ -2,8 +2,8 @@
 
 use super::failure::{Failure, FailureSource};
 use super::heuristics::Guess;
-use super::process::ProcessEnd;
-use crate::event::Category;
+use super::process::{ProcessEnd, StoppedBy};
+use crate::event::{Category, FailureReason};
 
 /// Whether heuristics are applied to a run that ended well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,6 +16,9 @@ pub enum Heuristics {
     /// Only what the stream reports counts.
     Ignore,
 }
+
+/// The error of a process that ended without the end of its stream.
+const UNFINISHED: &str = "the stream ended without a result";
 
 /// The verdict on a run.
 #[derive(Debug)]
@@ -33,6 +36,8 @@ pub struct Verdict {
     pub failure: Option<Failure>,
     /// Warnings.
     pub warnings: Vec<String>,
+    /// Whether the run is finished, given that its process exited with 0.
+    is_finished: bool,
 }
 
 impl Verdict {
@@ -43,12 +48,12 @@ impl Verdict {
         guess: Option<Guess>,
         stopped: Option<String>,
         warnings: Vec<String>,
+        is_finished: bool,
     ) -> Self {
         let complete = stopped.is_none();
         let guessed = || {
             let guess = guess?;
-            let message = guess.warning().to_owned();
-            Some(Failure::new(guess.category(), message, FailureSource::Heuristic))
+            Some(Failure::new(guess.category(), guess.warning(), FailureSource::Heuristic))
         };
         let truncated = || {
             let source = FailureSource::Truncated;
@@ -63,34 +68,66 @@ impl Verdict {
             error,
             failure,
             warnings,
+            is_finished,
         }
     }
 
-    /// Takes the end of the process into account. A clock that ended the process
-    /// overrides everything; another failure of the process counts if the stream
-    /// reports none.
+    /// Takes the end of the process into account. The first of these decides:
+    ///
+    /// | evidence | category | error |
+    /// |---|---|---|
+    /// | the process could not be started | none | why |
+    /// | a clock ended it before its result | `timeout` | `timeout` |
+    /// | a signal ended it before its result | `interrupted` | `interrupted (SIGINT)` |
+    /// | the stream reports a failure | that of the failure | its message |
+    /// | a heuristic applies | `interactive`, `background-task` | none |
+    /// | the exit status is not 0 | `subprocess` | standard error |
+    /// | the stream has no end | `incomplete` | `the stream ended without a result` |
     pub(crate) fn with_process(mut self, process: &ProcessEnd) -> Self {
         self.warnings.extend(process.warnings.iter().cloned());
+        let has_explanation = self.error.is_some() || self.is_guess();
+        let has_failed = process.exit_code != 0 && !process.was_ended;
         if let Some(reason) = &process.not_started {
             self.fail(Category::Subprocess, reason.clone());
             // A run that never started has no category.
             self.category = None;
-        } else if process.timed_out {
-            self.fail(Category::Timeout, "timeout".to_owned());
-        } else if process.exit_code != 0 && self.error.is_none() {
+        } else if let Some(stopped) = process.interruption() {
+            match stopped {
+                StoppedBy::Clock => self.fail(Category::Timeout, "timeout".to_owned()),
+                StoppedBy::Signal(name) => {
+                    self.fail(Category::Interrupted, format!("interrupted ({name})"));
+                    self.set_reason(FailureReason::Interrupted);
+                }
+            }
+        } else if has_failed && !has_explanation {
             let stderr = process.stderr.trim();
             let status = || format!("exited with status {}", process.exit_code);
-            self.fail(
-                Category::Subprocess,
-                if stderr.is_empty() { status() } else { stderr.to_owned() },
-            );
+            let message = if stderr.is_empty() { status() } else { stderr.to_owned() };
+            self.fail(Category::Subprocess, message);
+        } else if !self.is_finished && !has_explanation {
+            self.fail(Category::Incomplete, UNFINISHED.to_owned());
         }
-        self.succeeded_cleanly &= process.exit_code == 0;
+        self.succeeded_cleanly &= !has_failed;
         self
     }
 
+    /// Returns whether the failure is that of a heuristic.
+    fn is_guess(&self) -> bool {
+        self.failure.as_ref().is_some_and(|failure| failure.source == FailureSource::Heuristic)
+    }
+
+    fn set_reason(&mut self, reason: FailureReason) {
+        for failure in [&mut self.error, &mut self.failure].into_iter().flatten() {
+            failure.reason = Some(reason);
+        }
+    }
+
     fn fail(&mut self, category: Category, message: String) {
-        let failure = Failure::new(category, message, FailureSource::Process);
+        let source = match category {
+            Category::Incomplete => FailureSource::Truncated,
+            _ => FailureSource::Process,
+        };
+        let failure = Failure::new(category, message, source);
         self.error = Some(failure.clone());
         self.failure = Some(failure);
         self.category = Some(category);

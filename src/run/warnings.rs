@@ -1,5 +1,7 @@
 //! The warnings of a run: at most 20 of a kind, then a count.
 
+use crate::event::Retry;
+
 /// Warnings of one kind that are kept.
 const MAX_KEPT: usize = 20;
 
@@ -38,6 +40,19 @@ impl Warnings {
         });
         self.kept.iter().cloned().chain(counts)
     }
+}
+
+/// Describes a retry: `attempt 1 of 10, status 500, server_error`. A message that is
+/// a sentence is used as it is.
+pub(super) fn describe_retry(retry: &Retry<'_>) -> String {
+    if let Some(sentence) = retry.message.filter(|text| text.contains(' ')) {
+        return sentence.to_owned();
+    }
+    let number = |number: Option<u64>| number.map_or("?".to_owned(), |number| number.to_string());
+    let mut parts = vec![format!("attempt {} of {}", number(retry.attempt), number(retry.max))];
+    parts.extend(retry.status.map(|status| format!("status {status}")));
+    parts.extend(retry.message.map(str::to_owned));
+    parts.join(", ")
 }
 
 #[cfg(test)]

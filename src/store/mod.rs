@@ -30,6 +30,7 @@ pub(crate) use memories::StoredMemory;
 pub(crate) use projection::{RecordingProjection, StoreProjection};
 pub(crate) use stored_run::{RunEntry, SessionStatus, StoredRun};
 
+use crate::output::private;
 use error::StoreError;
 
 /// Maximum time to wait for other processes that write.
@@ -46,6 +47,8 @@ impl Store {
     /// file cannot be used, and why.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         ignore_file_size_signal();
+        // SQLite would create a file that others can read. An error is reported below.
+        let _ = private::create_new(path);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let opened = connect(path, flags).and_then(prepare);
         let connection = opened.map_err(|error| describe(path, &error))?;

@@ -46,7 +46,11 @@ impl Projection for StoreProjection {
             Exit::Success
         } else {
             let process = process.map(|process| process());
-            match store.borrow_mut().insert(&stored_run.finish(process.as_deref())) {
+            let entry = stored_run.finish(process.as_deref());
+            if let Some(warning) = entry.skipped_memories() {
+                out.input_note(&warning)?;
+            }
+            match store.borrow_mut().insert(&entry) {
                 Ok(true) => Exit::Success,
                 Ok(false) => {
                     out.input_note("already stored")?;
@@ -62,17 +66,33 @@ impl Projection for StoreProjection {
     }
 }
 
-/// Records a run and prints nothing; `escalate` stores it afterwards.
-#[derive(Clone, Default)]
-pub(crate) struct RecordingProjection(pub(crate) Rc<RefCell<StoredRun>>);
+/// Records a run that another projection prints; `escalate` stores it afterwards.
+pub(crate) struct RecordingProjection {
+    stored_run: Rc<RefCell<StoredRun>>,
+    inner: Box<dyn Projection>,
+}
+
+impl RecordingProjection {
+    pub fn new(stored_run: Rc<RefCell<StoredRun>>, inner: Box<dyn Projection>) -> Self {
+        Self { stored_run, inner }
+    }
+}
 
 impl Projection for RecordingProjection {
-    fn line(&mut self, line: &DecodedLine<'_>, number: u64, _: &mut Output) -> io::Result<()> {
-        self.0.borrow_mut().read(line, number);
-        Ok(())
+    fn line(&mut self, line: &DecodedLine<'_>, number: u64, out: &mut Output) -> io::Result<()> {
+        self.stored_run.borrow_mut().read(line, number);
+        self.inner.line(line, number, out)
     }
 
-    fn end(self: Box<Self>, _: &mut Output) -> io::Result<Exit> {
-        Ok(Exit::Success)
+    fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
+        self.inner.end(out)
+    }
+
+    fn before_wait(&mut self, out: &mut Output) -> io::Result<()> {
+        self.inner.before_wait(out)
+    }
+
+    fn reports_bad_lines(&self) -> bool {
+        self.inner.reports_bad_lines()
     }
 }

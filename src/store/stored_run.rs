@@ -3,10 +3,11 @@
 use std::time::SystemTime;
 
 use super::key::RunKey;
-use crate::event::{Event, Scope};
+use crate::event::{Category, Event, Scope};
+use crate::findings::Finding;
 use crate::harness::{Harness, Record};
 use crate::reader::DecodedLine;
-use crate::run::{FindingsFold, FindingsReport, Heuristics, ProcessEnd, Run};
+use crate::run::{FindingsFold, FindingsReport, Heuristics, ProcessEnd, Run, StoppedBy};
 
 /// The status of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +63,24 @@ pub(crate) struct RunEntry {
     pub(crate) report: FindingsReport,
 }
 
+/// Returns whether a memory of this category can be stored: keys like `""`, `"x:"` and
+/// `":x"` have none.
+pub(super) fn is_category(category: &str) -> bool {
+    !category.is_empty() && !category.starts_with(':')
+}
+
 impl RunEntry {
+    /// Describes the memories that are not stored.
+    pub fn skipped_memories(&self) -> Option<String> {
+        let is_skipped = |finding: &&Finding| matches!(finding, Finding::Memory { category, .. } if !is_category(category));
+        match self.report.findings.iter().filter(is_skipped).count() {
+            0 => None,
+            count => Some(format!(
+                "{count} of the memories not stored: the key is neither category nor service:category"
+            )),
+        }
+    }
+
     /// Changes the status of a completed run to failed.
     pub fn fail(&mut self, reason: &str) {
         if self.status == SessionStatus::Completed {
@@ -146,7 +164,10 @@ impl StoredRun {
             verdict = verdict.with_process(process);
         }
         let status = match process {
-            Some(process) if process.timed_out => SessionStatus::TimedOut,
+            Some(process) if process.stopped_by == Some(StoppedBy::Clock) => {
+                SessionStatus::TimedOut
+            }
+            _ if verdict.category == Some(Category::Incomplete) => SessionStatus::Incomplete,
             _ if verdict.error.is_some() => SessionStatus::Failed,
             _ if !verdict.complete => SessionStatus::Incomplete,
             _ => SessionStatus::Completed,

@@ -9,6 +9,8 @@
 //! 4. without any of them, one entry per message, however often a line repeats
 //!    it.
 //!
+//! A result that reports a cost and no tokens adds its cost to the messages.
+//!
 //! Session files are counted by a [`RequestLog`] instead.
 
 use super::messages::Messages;
@@ -21,8 +23,8 @@ use crate::harness::Record;
 pub struct UsageCounter {
     /// Sum of the shares since the previous result.
     since: Option<ModelShares>,
-    /// Whether any result reports a cost.
-    has_cost: bool,
+    /// The last cost that a result reports.
+    cost_usd: Option<f64>,
     /// The last total per model, with its cost.
     total: Option<(ModelShares, Option<f64>)>,
     /// The last count of all tokens, with its cost.
@@ -32,6 +34,8 @@ pub struct UsageCounter {
     /// Sums over all results.
     result_turns: Option<u64>,
     duration_ms: Option<u64>,
+    /// The id of the last result.
+    last_result: Option<String>,
     turns_started: u64,
     messages: Messages,
     log: RequestLog,
@@ -114,7 +118,7 @@ impl UsageCounter {
         if let Some(shares) = &self.since {
             let report = UsageReport::of_shares(UsageSource::Result, shares);
             // An empty share costs nothing, provided the CLI reports costs at all.
-            let nothing = (shares.is_empty() && self.has_cost).then_some(0.0);
+            let nothing = self.cost_usd.filter(|_| shares.is_empty()).map(|_| 0.0);
             return UsageReport { cost_usd: report.cost_usd.or(nothing), ..report };
         }
         if let Some((shares, cost_usd)) = &self.total {
@@ -128,10 +132,14 @@ impl UsageCounter {
             };
             return UsageReport { source, tokens, cost_usd, ..UsageReport::default() };
         }
-        match self.messages.shares() {
+        let report = match self.messages.shares() {
             Some(shares) => UsageReport::of_shares(UsageSource::Messages, &shares),
+            None if self.cost_usd.is_some() => {
+                UsageReport { source: UsageSource::Result, ..UsageReport::default() }
+            }
             None => UsageReport::default(),
-        }
+        };
+        UsageReport { cost_usd: self.cost_usd, ..report }
     }
 
     fn has_result(&self) -> bool {
@@ -144,6 +152,11 @@ impl UsageCounter {
     }
 
     fn finished(&mut self, finished: &Finished<'_>) {
+        // The same line twice is one result.
+        if finished.id.is_some() && finished.id == self.last_result.as_deref() {
+            return;
+        }
+        self.last_result = finished.id.map(str::to_owned);
         if let Some(models) = &finished.models_since {
             self.since.get_or_insert_default().add_all(models);
         }
@@ -158,7 +171,7 @@ impl UsageCounter {
             None if finished.scope == Scope::Result => self.contract = Tokens::default(),
             None => {}
         }
-        self.has_cost |= finished.cost_usd.is_some();
+        self.cost_usd = finished.cost_usd.or(self.cost_usd);
         let turns = finished.num_turns.and_then(|turns| u64::try_from(turns).ok());
         self.result_turns = sum(self.result_turns, turns);
         self.duration_ms = sum(self.duration_ms, finished.duration_ms);

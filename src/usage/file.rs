@@ -24,8 +24,12 @@ pub(crate) struct FileUsage {
     /// Times of the first and the last line.
     pub(crate) first: Option<Timestamp>,
     pub(crate) last: Timestamp,
+    /// Whether no line has a time, so that `last` is the file's modification time.
+    pub(crate) is_undated: bool,
     pub(crate) used: Used,
     pub(crate) skipped: SkippedLines,
+    /// A sentence about it if nothing was recognised.
+    pub(crate) problem: Option<String>,
     /// Why it could not be read, or not to its end.
     pub(crate) error: Option<io::Error>,
 }

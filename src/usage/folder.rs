@@ -12,8 +12,8 @@ use super::UsageCounter;
 use super::file::{FileUsage, SkippedLines, Used};
 use crate::event::Event;
 use crate::harness::{Harness, Record};
-use crate::input::InputSource;
-use crate::reader::{self, DecodedLine, LineSink, ReaderOptions};
+use crate::input::{Input, InputSource};
+use crate::reader::{self, DecodedLine, LineSink, ReaderOptions, Recognition};
 use crate::session::Session;
 
 /// Returns the folders in which the CLIs keep sessions.
@@ -57,6 +57,7 @@ fn read_file(path: &Path, options: &ReaderOptions) -> FileUsage {
     let mut modified = None;
     let result = InputSource::open(path).and_then(|mut source| {
         modified = Some(source.modified());
+        builder.is_file = source.is_file();
         reader::read_serial(&mut source, options, &mut builder)
     });
     builder.finish(path, modified, result.unwrap_or_else(Some))
@@ -72,6 +73,8 @@ struct FileUsageBuilder {
     first: Option<Timestamp>,
     last: String,
     skipped: SkippedLines,
+    recognition: Recognition,
+    is_file: bool,
 }
 
 impl FileUsageBuilder {
@@ -114,7 +117,9 @@ impl FileUsageBuilder {
     ) -> FileUsage {
         let modified = || Timestamp::try_from(modified?).ok();
         let last = self.last.parse().ok().or_else(|| self.counter.log().last_time());
-        let last = last.or(self.first).or_else(modified).unwrap_or(Timestamp::UNIX_EPOCH);
+        let last = last.or(self.first);
+        let is_undated = last.is_none();
+        let last = last.or_else(modified).unwrap_or(Timestamp::UNIX_EPOCH);
         let harness = self.session.harness();
         let path_name = || path.to_string_lossy().into_owned();
         FileUsage {
@@ -127,12 +132,14 @@ impl FileUsageBuilder {
             project_folder: harness.adapter().project_folder(path).map(str::to_owned),
             first: self.first,
             last,
+            is_undated,
             used: if self.on_disk {
                 Used::Requests(Box::new(self.counter.into_log()))
             } else {
                 Used::Stream(Box::new(self.counter.report()))
             },
             skipped: self.skipped,
+            problem: self.recognition.problem(self.is_file),
             error,
         }
     }
@@ -140,6 +147,7 @@ impl FileUsageBuilder {
 
 impl LineSink for FileUsageBuilder {
     fn line(&mut self, number: u64, line: &DecodedLine<'_>) -> io::Result<()> {
+        self.recognition.apply(line, number);
         match line {
             DecodedLine::Record(record) => self.record(record),
             DecodedLine::Malformed(malformed) => self.skip(number, malformed.to_string()),

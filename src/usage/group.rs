@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
+use jiff::Zoned;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
@@ -47,6 +48,9 @@ pub(crate) struct UsageRow {
     pub(crate) sessions: HashSet<usize>,
     /// Sessions whose cost is missing or partial.
     pub(crate) uncosted_sessions: HashSet<usize>,
+    /// Tokens, and sessions, whose time is that of their file.
+    pub(crate) undated_tokens: u64,
+    pub(crate) undated_sessions: HashSet<usize>,
 }
 
 /// Facts about a session.
@@ -54,8 +58,8 @@ pub(crate) struct UsageRow {
 pub(crate) struct SessionFacts {
     pub(crate) harness: &'static str,
     pub(crate) project: Option<String>,
-    pub(crate) first: String,
-    pub(crate) last: String,
+    pub(crate) first: Zoned,
+    pub(crate) last: Zoned,
 }
 
 /// How items are grouped.
@@ -113,18 +117,18 @@ impl Grouping<'_> {
 
     fn describe(&self, row: &mut UsageRow, item: &UsageItem<'_>) {
         let session = &self.sessions[item.session];
-        let at = self.zone.to_datetime(item.at).strftime("%FT%T").to_string();
+        let at = || item.at.to_zoned(self.zone.clone());
         let facts = row.session.get_or_insert_with(|| SessionFacts {
             harness: session.harness.name(),
             project: session.project.map(str::to_owned),
-            first: at.clone(),
-            last: at.clone(),
+            first: at(),
+            last: at(),
         });
-        if at < facts.first {
-            facts.first.clone_from(&at);
+        if item.at < facts.first.timestamp() {
+            facts.first = at();
         }
-        if at > facts.last {
-            facts.last = at;
+        if item.at > facts.last.timestamp() {
+            facts.last = at();
         }
     }
 
@@ -133,8 +137,7 @@ impl Grouping<'_> {
         match self.by {
             GroupBy::Day | GroupBy::Month => {}
             GroupBy::Session => {
-                let start = |row: &UsageRow| row.session.as_ref().map(|facts| facts.first.clone());
-                rows.sort_by_cached_key(start);
+                rows.sort_by_key(|row| row.session.as_ref().map(|facts| facts.first.timestamp()));
             }
             GroupBy::Model | GroupBy::Project | GroupBy::Harness => {
                 rows.sort_by_key(|row| std::cmp::Reverse(row.tokens.total()));
@@ -155,6 +158,10 @@ impl UsageRow {
         self.estimate.add(estimate);
         if is_used(&item.tokens, item.cost_usd) {
             self.sessions.insert(item.session);
+            if item.is_undated {
+                self.undated_sessions.insert(item.session);
+                self.undated_tokens = self.undated_tokens.saturating_add(item.tokens.total());
+            }
         }
         if !item.has_cost && item.tokens.total() > 0 {
             self.uncosted.add(estimate);

@@ -15,6 +15,8 @@ pub(crate) struct UsageItem<'a> {
     /// Index of the session.
     pub(super) session: usize,
     pub(crate) at: Timestamp,
+    /// Whether `at` is the modification time of a file without times.
+    pub(crate) is_undated: bool,
     /// The model; empty if unknown.
     pub(crate) model: &'a str,
     pub(crate) tokens: Tokens,
@@ -142,6 +144,7 @@ impl<'a> Merge<'a> {
                 items.push(UsageItem {
                     session: self.session(index, request.session),
                     at,
+                    is_undated: file.is_undated,
                     model: log.model(request.model),
                     tokens: request.tokens.without_cache_in_input(),
                     cost_usd: None,
@@ -229,6 +232,7 @@ impl<'a> RecordedStream<'a> {
         let item = |model, tokens: &Tokens, cost_usd| UsageItem {
             session,
             at: file.last,
+            is_undated: file.is_undated,
             model,
             tokens: tokens.without_cache_in_input(),
             cost_usd,
@@ -246,7 +250,7 @@ impl<'a> RecordedStream<'a> {
             named.add(&share.tokens);
             items.push(item(share.model.as_str(), &share.tokens, share.cost_usd));
         }
-        let rest = report.cost_usd.map(|cost| cost - model_costs).filter(|rest| rest.abs() > 1e-9);
+        let rest = report.cost_usd.map(|cost| cost - model_costs).filter(|rest| *rest > 1e-9);
         items.push(item("", &report.tokens.without(&named), rest));
         items
     }

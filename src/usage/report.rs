@@ -44,8 +44,10 @@ pub struct UsageReport {
     pub tokens: Tokens,
     /// The share of each model, if reported.
     pub models: Vec<ModelShare>,
-    /// The cost in US dollars, if the same source reports it.
+    /// The cost of all tokens in US dollars, if the CLI reports it.
     pub cost_usd: Option<f64>,
+    /// The cost of a part of the tokens, if the CLI reports it for a part only.
+    pub partial_cost_usd: Option<f64>,
     /// Turns of the conversation, if reported.
     pub turns: Option<u64>,
     /// Wall time in milliseconds, if reported.

@@ -170,11 +170,16 @@ impl RequestLog {
             shares.add(&share.model, &share.tokens, None);
             rest.add(&share.tokens);
         }
-        shares.add_costs(&snapshot.models);
+        // Requests after the count are not part of its cost.
+        let later = self.shares(&self.requests[snapshot.request_count..]);
+        shares.add_costs(snapshot.models.iter().filter(|share| !later.has_model(&share.model)));
         let report = UsageReport::of_shares(UsageSource::Snapshot(snapshot.name), &shares);
+        let cost_usd = snapshot.cost_usd.or(report.cost_usd);
+        let is_complete = later.iter().all(|share| share.tokens.total() == 0);
         UsageReport {
             unattributed: Some(rest).filter(|rest| rest.total() > 0),
-            cost_usd: snapshot.cost_usd.or(report.cost_usd),
+            cost_usd: cost_usd.filter(|_| is_complete),
+            partial_cost_usd: cost_usd.filter(|cost| !is_complete && *cost > 0.0),
             duration_ms: snapshot.duration_ms,
             ..report
         }

@@ -58,8 +58,14 @@ impl ModelShares {
         self.list.get(*self.indices.get(model)?)
     }
 
+    /// Returns whether a model has a share, under this or another of its names.
+    pub fn has_model(&self, model: &str) -> bool {
+        let base = base_model(model);
+        self.list.iter().any(|share| base_model(&share.model) == base)
+    }
+
     /// Adds the costs of models that may have other names here.
-    pub fn add_costs(&mut self, costs: &[ModelShare]) {
+    pub fn add_costs<'s>(&mut self, costs: impl Iterator<Item = &'s ModelShare>) {
         let names = self.list.iter().map(|share| (base_model(&share.model), share.model.clone()));
         let names: HashMap<String, String> = names.collect();
         for cost in costs {

@@ -78,7 +78,7 @@ impl<'a, 'm> SessionSnapshots<'a, 'm> {
             }
         }
         self.add_unattributed(&base, &covered, items);
-        self.add_costs(&base, items);
+        self.add_costs(&base, &covered, items);
     }
 
     fn add_unattributed(
@@ -123,10 +123,15 @@ impl<'a, 'm> SessionSnapshots<'a, 'm> {
         }
     }
 
-    fn add_costs(&self, base: &InheritedUsage, items: &mut Vec<UsageItem<'a>>) {
+    fn add_costs(
+        &self,
+        base: &InheritedUsage,
+        covered: &[ModelShares],
+        items: &mut Vec<UsageItem<'a>>,
+    ) {
         let difference = |one: Option<f64>, less: Option<f64>| Some(one? - less.unwrap_or(0.0));
         let mut before = (base.models.as_slice(), base.cost_usd);
-        for snapshot in &self.snapshots {
+        for (snapshot, covered) in self.snapshots.iter().zip(covered) {
             let mut rest = difference(snapshot.cost_usd, before.1);
             for share in &snapshot.models {
                 let known = before.0.iter().find(|known| known.model == share.model);
@@ -136,8 +141,10 @@ impl<'a, 'm> SessionSnapshots<'a, 'm> {
                     items.push(UsageItem { cost_usd, ..self.item(snapshot, &share.model) });
                 }
             }
-            // A cost of zero is also an item.
-            let cost_usd = rest.map(|rest| if rest.abs() < 1e-9 { 0.0 } else { rest });
+            // A cost of zero is also an item, unless it is the cost of nothing.
+            let is_cost = |rest: &f64| *rest != 0.0 || !covered.is_empty();
+            let rest = rest.map(|rest| if rest.abs() < 1e-9 { 0.0 } else { rest });
+            let cost_usd = rest.filter(is_cost);
             items.push(UsageItem { cost_usd, ..self.item(snapshot, "") });
             before = (&snapshot.models, snapshot.cost_usd);
         }
@@ -145,10 +152,11 @@ impl<'a, 'm> SessionSnapshots<'a, 'm> {
 
     /// Returns an empty item at the time of a snapshot.
     fn item(&self, snapshot: &CostSnapshot, model: &'a str) -> UsageItem<'a> {
-        let at = self.log.time_of(snapshot);
+        let file = &self.merge.files[self.file];
         UsageItem {
             session: self.session,
-            at: at.unwrap_or(self.merge.files[self.file].last),
+            at: self.log.time_of(snapshot).unwrap_or(file.last),
+            is_undated: file.is_undated,
             model,
             tokens: Tokens::default(),
             cost_usd: None,

@@ -6,11 +6,7 @@ impl Tokens {
     /// Returns all tokens; cached ones count once.
     #[must_use]
     pub fn total(&self) -> u64 {
-        let cached = if self.input_has_cache {
-            0
-        } else {
-            sum(self.cache_read, self.cache_write).unwrap_or(0)
-        };
+        let cached = if self.input_has_cache { 0 } else { self.cached_input().unwrap_or(0) };
         self.input.saturating_add(self.output).saturating_add(cached)
     }
 
@@ -19,6 +15,20 @@ impl Tokens {
     #[must_use]
     pub fn cache_write_5m(&self) -> Option<u64> {
         Some(self.cache_write?.saturating_sub(self.cache_write_1h?))
+    }
+
+    /// Returns the input that was read from or written to the cache.
+    #[must_use]
+    pub fn cached_input(&self) -> Option<u64> {
+        sum(self.cache_read, self.cache_write)
+    }
+
+    /// Returns the input that was neither read from nor written to the cache: the same
+    /// for every CLI, whether its input includes the cached part or not.
+    #[must_use]
+    pub fn uncached_input(&self) -> u64 {
+        let included = if self.input_has_cache { self.cached_input().unwrap_or(0) } else { 0 };
+        self.input.saturating_sub(included)
     }
 
     /// Adds `more` to the counts.
@@ -36,9 +46,7 @@ impl Tokens {
     /// of different CLIs can be added up.
     #[must_use]
     pub fn without_cache_in_input(&self) -> Self {
-        let cached = sum(self.cache_read, self.cache_write).unwrap_or(0);
-        let cached = if self.input_has_cache { cached } else { 0 };
-        Self { input: self.input.saturating_sub(cached), input_has_cache: false, ..*self }
+        Self { input: self.uncached_input(), input_has_cache: false, ..*self }
     }
 
     /// Subtracts `less` from every count, down to zero.

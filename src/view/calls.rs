@@ -11,7 +11,7 @@ use crate::event::{Task, TaskState, ToolCall, ToolResult, ToolStatus};
 use crate::harness::Harness;
 use crate::json::Json;
 use crate::output::{Output, one_line, sanitize, seconds};
-use crate::run::input_json;
+use crate::run::{combined_status, input_json};
 
 /// Lines of a failed call's output that are shown.
 const FAILED_LINES: usize = 3;
@@ -25,11 +25,21 @@ pub(super) struct OpenCall {
     pub(super) summary: String,
     pub(super) depth: usize,
     pub(super) input: Vec<u8>,
-    pub(super) is_denied: bool,
+    /// How it ended by lines other than its result.
+    reported: Option<ToolStatus>,
     /// Whether it updates a to-do list.
     pub(super) is_todo_list: bool,
     /// Position among all calls.
     pub(super) order: usize,
+}
+
+impl OpenCall {
+    /// Sets how it ended; that it was denied is final.
+    pub(super) fn report(&mut self, status: ToolStatus) {
+        if self.reported != Some(ToolStatus::Denied) {
+            self.reported = Some(status);
+        }
+    }
 }
 
 impl View {
@@ -58,6 +68,11 @@ impl View {
         Self::show_turn_end(renderer, &mut self.turn_end, out)?;
         let spans = call_spans(&name, &summary);
         let todo = harness.adapter().todo_items(&name, json);
+        // A snapshot of the message may complete the input of a call that is shown.
+        if let Some(known) = self.calls.get_mut(id).filter(|_| !id.is_empty() && todo.is_none()) {
+            (known.summary, known.input) = (summary, input);
+            return Ok(());
+        }
         let is_full = self.options.is_full;
         if todo.is_some() || is_full || id.is_empty() || call.starts_agent {
             renderer.item(Marker::Tool, depth, &spans, out)?;
@@ -83,7 +98,7 @@ impl View {
                 summary,
                 depth,
                 input,
-                is_denied: false,
+                reported: None,
                 is_todo_list: todo.is_some(),
                 order: self.call_count,
             };
@@ -106,9 +121,12 @@ impl View {
         {
             self.tool_call(harness, &result.call, depth, out)?;
         }
+        if result.status == ToolStatus::Pending {
+            return Ok(());
+        }
         let renderer = Self::renderer(&mut self.renderer, &self.options, out);
         let Some(call) = self.calls.remove(id) else { return Ok(()) };
-        let status = if call.is_denied { ToolStatus::Denied } else { result.status };
+        let status = combined_status(result.status, call.reported);
         let output = result.output.as_deref().unwrap_or_default();
         let marker = match status {
             ToolStatus::Completed | ToolStatus::Pending => Marker::Done,
@@ -123,7 +141,11 @@ impl View {
         let separator = renderer.theme.separator();
         if renderer.is_last(id) {
             // The line above names the call.
-            let facts = if facts.is_empty() { "done".to_owned() } else { facts.join(separator) };
+            let facts = match facts.as_slice() {
+                [] if is_failed => "no output".to_owned(),
+                [] => "done".to_owned(),
+                facts => facts.join(separator),
+            };
             renderer.item(marker, call.depth, &[Span(facts, Tone::Dim)], out)?;
             return self.show_output(call.depth, output, is_failed, out);
         }

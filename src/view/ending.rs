@@ -2,12 +2,12 @@
 
 use std::io;
 
+use super::MAX_LINE_WIDTH;
 use super::renderer::Renderer;
 use super::theme::{Marker, Span, Tone};
-use crate::event::{Finished, Tokens};
-use crate::harness::Harness;
-use crate::output::{Output, plural, sanitize, seconds, thousands};
-use crate::run::{Failure, Heuristics, ProcessEnd, Run};
+use crate::event::{Category, Finished, Tokens};
+use crate::output::{Output, one_line, plural, sanitize, seconds, thousands};
+use crate::run::{Failure, FailureSource, Heuristics, ProcessEnd, Run};
 
 /// Maximum number of lines of an error message.
 const MAX_MESSAGE_LINES: usize = 9;
@@ -30,12 +30,13 @@ fn is_aborted(reason: Option<&str>, aborted: Option<&str>) -> bool {
     reason.zip(aborted).is_some_and(|(reason, aborted)| reason.starts_with(aborted))
 }
 
-/// Shows the end of a run.
+/// Shows the end of a run. `shown_error` is the error that was shown last.
 pub(super) fn show(
     renderer: &mut Renderer,
     run: &Run,
     heuristics: Heuristics,
     process: Option<&ProcessEnd>,
+    shown_error: Option<&str>,
     out: &mut Output,
 ) -> io::Result<()> {
     let mut verdict = run.verdict(heuristics);
@@ -43,13 +44,17 @@ pub(super) fn show(
         verdict = verdict.with_process(process);
     }
     let failure = verdict.failure.as_ref();
-    let harness = run.session.harness();
-    let aborted = harness.rules().aborted_reason;
+    let aborted = run.session.harness().rules().aborted_reason;
     let reason = failure.and_then(|failure| failure.terminal_reason.as_deref());
     let is_aborted = is_aborted(reason, aborted);
-    let is_known = harness != Harness::Unknown;
     let (outcome, tone) = match failure {
-        _ if !is_known => ("no known events", Tone::Warning),
+        Some(failure) if run.has_recovered(failure) => ("success", Tone::Good),
+        Some(Failure { category: Category::Interactive, .. }) => {
+            ("waiting for an answer", Tone::Warning)
+        }
+        Some(Failure { category: Category::BackgroundTask, .. }) => {
+            ("agents not finished", Tone::Warning)
+        }
         Some(_) if is_aborted => ("interrupted", Tone::Warning),
         Some(_) if !verdict.complete && verdict.error.is_none() => ("interrupted", Tone::Warning),
         Some(_) => ("failed", Tone::Bad),
@@ -72,9 +77,18 @@ pub(super) fn show(
         renderer.item(Marker::Result, 0, &spans, out)?;
     }
     show_tokens(renderer, &usage.tokens, out)?;
+    show_denials(renderer, run, out)?;
+    if failure.is_some_and(|failure| run.has_recovered(failure)) {
+        let text = Span("a turn was interrupted".to_owned(), Tone::Warning);
+        renderer.item(Marker::Note, 0, &[text], out)?;
+    }
     // The message of an interrupted run is internal to the CLI.
-    match failure.filter(|_| !is_aborted && is_known) {
-        Some(failure) => show_failure(renderer, failure, out),
+    match failure.filter(|_| !is_aborted) {
+        Some(failure) => {
+            let message = failure.message.as_str();
+            let is_shown = [shown_error, Some(run.answer.last_message())].contains(&Some(message));
+            show_failure(renderer, failure, is_shown, out)
+        }
         None => Ok(()),
     }
 }
@@ -100,17 +114,54 @@ fn show_tokens(renderer: &mut Renderer, tokens: &Tokens, out: &mut Output) -> io
     renderer.facts(Marker::Usage, &[Span(label.to_owned(), Tone::Dim)], &counts, out)
 }
 
-fn show_failure(renderer: &mut Renderer, failure: &Failure, out: &mut Output) -> io::Result<()> {
+/// Maximum number of denied tools that are named.
+const MAX_NAMED: usize = 5;
+
+fn show_denials(renderer: &mut Renderer, run: &Run, out: &mut Output) -> io::Result<()> {
+    let count = run.tool_counts().denied;
+    if count == 0 {
+        return Ok(());
+    }
+    let calls = run.denied_calls().iter().take(MAX_NAMED);
+    let mut names: Vec<_> = calls.filter_map(|call| call.name.as_deref()).map(sanitize).collect();
+    if count > MAX_NAMED as u64 {
+        names.push("…".into());
+    }
+    let text = format!("{} denied: {}", plural(count, "tool"), names.join(", "));
+    let spans = [Span(one_line(&text, MAX_LINE_WIDTH), Tone::Warning)];
+    renderer.item(Marker::Note, 0, &spans, out)
+}
+
+/// Shows a failure; without its message if that was shown already.
+fn show_failure(
+    renderer: &mut Renderer,
+    failure: &Failure,
+    is_shown: bool,
+    out: &mut Output,
+) -> io::Result<()> {
     let category = failure.category.name();
-    let message = sanitize(failure.message.trim());
-    let mut rows = message.lines();
-    let label = [Span(format!("{category}: "), Tone::Bad)];
-    renderer.words(Marker::Error, &label, rows.next().unwrap_or_default(), out)?;
-    let rows = rows.take(MAX_MESSAGE_LINES - 1);
-    let mut details: Vec<_> = rows.map(|row| (row.to_owned(), Tone::Dim)).collect();
+    if failure.source == FailureSource::Heuristic {
+        let text =
+            failure.message.split_once(": ").map_or(failure.message.as_str(), |(_, text)| text);
+        return renderer.words(Marker::Note, &[], &sanitize(text), out);
+    }
     let mut facts = Vec::new();
     facts.extend(failure.status.map(|status| format!("status {status}")));
     facts.extend(failure.retry_at.map(|time| format!("try again at {time}")));
+    if is_shown {
+        let facts: String =
+            facts.iter().flat_map(|fact| [renderer.theme.separator(), fact]).collect();
+        let spans = [Span(category.to_owned(), Tone::Bad), Span(facts, Tone::Warning)];
+        return renderer.item(Marker::Error, 0, &spans, out);
+    }
+    let message = sanitize(failure.message.trim());
+    let mut rows = message.lines();
+    // `interrupted (SIGINT)` needs no label.
+    let label = if message.starts_with(category) { String::new() } else { format!("{category}: ") };
+    let label = [Span(label, Tone::Bad)];
+    renderer.words(Marker::Error, &label, rows.next().unwrap_or_default(), out)?;
+    let rows = rows.take(MAX_MESSAGE_LINES - 1);
+    let mut details: Vec<_> = rows.map(|row| (row.to_owned(), Tone::Dim)).collect();
     if !facts.is_empty() {
         details.push((facts.join(renderer.theme.separator()), Tone::Warning));
     }

@@ -19,9 +19,9 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::time::SystemTime;
 
-use crate::event::{Event, SessionInfo};
+use crate::event::{Event, SessionInfo, ToolStatus};
 use crate::exit::Exit;
-use crate::harness::Record;
+use crate::harness::{Harness, Record};
 use crate::output::{DiagnosticKind, Output, one_line, plural, sanitize};
 use crate::projection::{ProcessEndFn, Projection, RunContext};
 use crate::reader::DecodedLine;
@@ -62,6 +62,8 @@ pub(crate) struct View {
     /// The end of a turn, shown only if something follows.
     turn_end: Option<String>,
     has_text: bool,
+    /// The error that was shown last.
+    shown_error: Option<String>,
 }
 
 impl View {
@@ -83,6 +85,7 @@ impl View {
             ended_tasks: HashSet::new(),
             turn_end: None,
             has_text: false,
+            shown_error: None,
         }
     }
 
@@ -125,7 +128,8 @@ impl View {
         if self.options.follows && self.turn_end.take().is_some() {
             let renderer = Self::renderer(&mut self.renderer, &self.options, out);
             renderer.close(out)?;
-            ending::show(renderer, &self.run, self.options.heuristics, None, out)?;
+            let error = self.shown_error.as_deref();
+            ending::show(renderer, &self.run, self.options.heuristics, None, error, out)?;
         }
         Ok(())
     }
@@ -138,14 +142,23 @@ impl View {
     ) -> io::Result<()> {
         let depth = record.parent_id.map_or(0, |id| self.depth_of(id));
         self.label_subagent(record.parent_id, event, out)?;
+        // The event may show that the text before it is an answer.
+        if record.on_disk {
+            self.text(record, out)?;
+        }
         match event {
             Event::Session(info) => self.header(record, info, out)?,
             Event::Reasoning { text } => self.reasoning(text, depth, out)?,
             Event::ToolCall(call) => self.tool_call(record.harness, call, depth, out)?,
             Event::ToolResult(result) => self.tool_result(record.harness, result, depth, out)?,
+            Event::ToolStatus { tool_id, status, .. } => {
+                if let Some(call) = tool_id.and_then(|id| self.calls.get_mut(id)) {
+                    call.report(*status);
+                }
+            }
             Event::Denied { tool_id, name, message } => {
                 if let Some(call) = tool_id.and_then(|id| self.calls.get_mut(id)) {
-                    call.is_denied = true;
+                    call.report(ToolStatus::Denied);
                 } else {
                     let parts = [*name, *message].into_iter().flatten().map(sanitize);
                     let text = parts.collect::<Vec<_>>().join(": ");
@@ -173,6 +186,7 @@ impl View {
             Event::Error { message } => {
                 let text = sanitize(message.unwrap_or("an error without a message")).into_owned();
                 self.item(Marker::Error, depth, &[Span(text, Tone::Warning)], out)?;
+                self.shown_error = message.map(str::to_owned);
             }
             Event::Retry(retry) => {
                 self.dim_item(Marker::Retry, depth, phrases::retry(retry), out)?;
@@ -183,7 +197,7 @@ impl View {
                 }
             }
             Event::Task(task) => self.task(task, depth, out)?,
-            Event::Compacted { trigger, before, after } => {
+            Event::Compacted { trigger, before, after, .. } => {
                 let text = phrases::compacted(*trigger, *before, *after);
                 self.dim_item(Marker::Note, depth, text, out)?;
             }
@@ -202,7 +216,7 @@ impl View {
             }
             _ => {}
         }
-        self.text(record, out)
+        if record.on_disk { Ok(()) } else { self.text(record, out) }
     }
 
     /// Shows text as it arrives.
@@ -211,14 +225,18 @@ impl View {
         live.apply(record, &mut |piece| {
             let renderer = Self::renderer(renderer, options, out);
             match piece {
-                TextPiece::Block(thread) => {
+                TextPiece::Block(thread) | TextPiece::Continue(thread) => {
                     *has_text = true;
                     Self::show_turn_end(renderer, turn_end, out)?;
                     let depth = match thread {
                         "" => 0,
                         thread => agents.get(thread).map_or(1, |agent| agent.depth),
                     };
-                    renderer.start_text(depth, out)
+                    if matches!(piece, TextPiece::Continue(_)) {
+                        renderer.continue_text(depth, out)
+                    } else {
+                        renderer.start_text(depth, out)
+                    }
                 }
                 TextPiece::Text(text) => renderer.text(text, out),
                 TextPiece::End => renderer.end_text(out),
@@ -283,7 +301,9 @@ impl View {
         let renderer = Self::renderer(&mut self.renderer, &self.options, out);
         if is_second {
             renderer.close(out)?;
-            ending::show(renderer, &self.previous_run, self.options.heuristics, None, out)?;
+            let error = self.shown_error.take();
+            let (run, heuristics) = (&self.previous_run, self.options.heuristics);
+            ending::show(renderer, run, heuristics, None, error.as_deref(), out)?;
             self.turn_end = None;
         }
         Self::show_turn_end(renderer, &mut self.turn_end, out)?;
@@ -342,20 +362,29 @@ impl Projection for View {
         out.line_note(kind, number, &message)
     }
 
+    fn before_wait(&mut self, out: &mut Output) -> io::Result<()> {
+        // A log is read by lines. Some streams continue the last one.
+        match &mut self.renderer {
+            Some(renderer) if !self.live.has_snapshots() => renderer.close_ended_text(out),
+            _ => Ok(()),
+        }
+    }
+
     fn end(mut self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
         let Self { live, renderer, options, .. } = &mut *self;
         live.end(&mut |piece| {
             let renderer = Self::renderer(renderer, options, out);
             match piece {
                 TextPiece::Text(text) => renderer.text(text, out),
-                TextPiece::Block(_) => renderer.start_text(0, out),
+                TextPiece::Block(_) | TextPiece::Continue(_) => renderer.start_text(0, out),
                 TextPiece::End | TextPiece::Abandoned => renderer.end_text(out),
             }
         })?;
         let process = self.process.as_ref().map(|process| process());
         let renderer = Self::renderer(&mut self.renderer, &self.options, out);
         renderer.close(out)?;
-        if self.run.lines.events == 0 && process.is_none() {
+        // Output without any event is described elsewhere.
+        if self.run.session.harness() == Harness::Unknown {
             return Ok(Exit::Success);
         }
         let result = self.run.answer.without_messages();
@@ -377,7 +406,8 @@ impl Projection for View {
             spans.extend([Span("  ".to_owned(), Tone::Plain), text]);
             renderer.item(Marker::Tool, call.depth, &spans, out)?;
         }
-        ending::show(renderer, &self.run, self.options.heuristics, process.as_deref(), out)?;
+        let (process, error) = (process.as_deref(), self.shown_error.as_deref());
+        ending::show(renderer, &self.run, self.options.heuristics, process, error, out)?;
         Ok(Exit::Success)
     }
 

@@ -25,7 +25,9 @@ pub(super) struct Renderer {
     /// Whether the last line can be rewritten.
     can_rewrite: bool,
     last: LastPrinted,
+    /// The current block of text, and the one that ended last while its line is open.
     flow: Option<TextFlow>,
+    ended_flow: Option<TextFlow>,
     /// State of text that is printed in several parts.
     sanitizer: Sanitizer,
     escaper: CommandEscaper,
@@ -43,6 +45,7 @@ impl Renderer {
             can_rewrite,
             last: LastPrinted::Nothing,
             flow: None,
+            ended_flow: None,
             sanitizer: Sanitizer::default(),
             escaper: CommandEscaper::default(),
             open: None,
@@ -210,7 +213,7 @@ impl Renderer {
 
     /// Starts a block of text.
     pub(super) fn start_text(&mut self, depth: usize, out: &mut Output) -> io::Result<()> {
-        self.end_text(out)?;
+        self.close_text(out)?;
         // A blank line separates blocks.
         if self.last == LastPrinted::Text {
             self.last = LastPrinted::Item;
@@ -220,24 +223,44 @@ impl Renderer {
         Ok(())
     }
 
-    /// Continues the block.
+    /// Continues the block that ended last, on the same line if that is still open.
+    pub(super) fn continue_text(&mut self, depth: usize, out: &mut Output) -> io::Result<()> {
+        self.flow = self.ended_flow.take();
+        if self.flow.is_some() { Ok(()) } else { self.start_text(depth, out) }
+    }
+
+    /// Adds to the block.
     pub(super) fn text(&mut self, text: &str, out: &mut Output) -> io::Result<()> {
         let Some(flow) = &mut self.flow else { return Ok(()) };
         let shown = flow.push(&self.sanitizer.push(text), &self.theme);
         self.put(&shown, out)
     }
 
-    /// Ends the block.
+    /// Ends the block, but not its line.
     pub(super) fn end_text(&mut self, out: &mut Output) -> io::Result<()> {
         let Some(mut flow) = self.flow.take() else { return Ok(()) };
         let rest = flow.push(&self.sanitizer.finish(), &self.theme);
-        let shown = rest + &flow.finish(&self.theme);
+        let shown = rest + &flow.flush(&self.theme);
+        self.ended_flow = Some(flow);
+        self.put(&shown, out)
+    }
+
+    /// Ends the block and its line.
+    fn close_text(&mut self, out: &mut Output) -> io::Result<()> {
+        self.end_text(out)?;
+        self.close_ended_text(out)
+    }
+
+    /// Ends the line of a block that has ended.
+    pub(super) fn close_ended_text(&mut self, out: &mut Output) -> io::Result<()> {
+        let Some(mut flow) = self.ended_flow.take() else { return Ok(()) };
+        let shown = flow.finish(&self.theme);
         self.put(&shown, out)
     }
 
     /// Ends the current line.
     pub(super) fn close(&mut self, out: &mut Output) -> io::Result<()> {
-        self.end_text(out)?;
+        self.close_text(out)?;
         if self.open.take().is_some() {
             self.put("\n", out)?;
         }

@@ -77,6 +77,14 @@ impl TextFlow {
         if theme.ascii_only { to_ascii(&shown) } else { shown }
     }
 
+    /// Returns what is held back of a text that is complete so far.
+    pub(super) fn flush(&mut self, theme: &Theme) -> String {
+        let mut shown = String::new();
+        self.end_word(&mut shown, theme);
+        self.release(&mut shown, theme);
+        if theme.ascii_only { to_ascii(&shown) } else { shown }
+    }
+
     /// Ends the text and returns the rest, with a newline.
     pub(super) fn finish(&mut self, theme: &Theme) -> String {
         let mut shown = String::new();

@@ -1,14 +1,15 @@
 //! The child's output as an input, and our standard output while a run is supervised.
 
 use std::cell::RefCell;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::rc::Rc;
 use std::time::Instant;
 
 use super::background_writer::BackgroundWriter;
+use super::clean_copy::CleanCopy;
+use super::plain_output::PlainOutput;
 use super::supervisor::{POLL_INTERVAL, Supervisor, SupervisorStep};
 use crate::input::Input;
-use crate::output::Sanitizer;
 
 /// The output of the child.
 pub(super) struct ChildOutput {
@@ -16,14 +17,20 @@ pub(super) struct ChildOutput {
     /// A chunk, of which `read` bytes were passed on.
     chunk: Vec<u8>,
     read: usize,
-    /// Where the output is copied to.
-    copy: Option<RawCopy>,
+    copy: OutputCopy,
+}
+
+/// What happens to the output beside being read.
+pub(super) enum OutputCopy {
+    /// It is printed as it is.
+    Raw(CleanCopy),
+    /// It is printed if it turns out to contain no events.
+    Plain(PlainOutput),
 }
 
 impl ChildOutput {
-    /// Creates an input that also copies the output to `raw`, if given.
-    pub(super) fn new(supervisor: Rc<RefCell<Supervisor>>, raw: Option<NonBlockingStdout>) -> Self {
-        Self { supervisor, chunk: Vec::new(), read: 0, copy: raw.map(RawCopy::new) }
+    pub(super) fn new(supervisor: Rc<RefCell<Supervisor>>, copy: OutputCopy) -> Self {
+        Self { supervisor, chunk: Vec::new(), read: 0, copy }
     }
 }
 
@@ -40,8 +47,12 @@ impl Input for ChildOutput {
             let step = self.supervisor.borrow_mut().next();
             match step {
                 SupervisorStep::Output(chunk) => {
-                    if let Some(copy) = &mut self.copy {
-                        copy.write(&chunk)?;
+                    match &mut self.copy {
+                        OutputCopy::Raw(copy) => {
+                            copy.write_all(&chunk)?;
+                            copy.flush()?;
+                        }
+                        OutputCopy::Plain(plain) => plain.add(&chunk)?,
                     }
                     (self.chunk, self.read) = (chunk, 0);
                 }
@@ -54,51 +65,6 @@ impl Input for ChildOutput {
     fn ready(&self) -> bool {
         self.read < self.chunk.len() || self.supervisor.borrow().has_waiting_output()
     }
-}
-
-/// Copies the child's output to ours; sanitised on a terminal.
-struct RawCopy {
-    to: NonBlockingStdout,
-    sanitizer: Option<Sanitizer>,
-    /// The start of a character that is incomplete.
-    incomplete: Vec<u8>,
-}
-
-impl RawCopy {
-    fn new(to: NonBlockingStdout) -> Self {
-        let sanitizer = io::stdout().is_terminal().then(Sanitizer::default);
-        Self { to, sanitizer, incomplete: Vec::new() }
-    }
-
-    fn write(&mut self, chunk: &[u8]) -> io::Result<()> {
-        match &mut self.sanitizer {
-            None => self.to.write_all(chunk)?,
-            Some(sanitizer) => {
-                self.incomplete.extend_from_slice(chunk);
-                let rest = self.incomplete.split_off(complete_length(&self.incomplete));
-                let text = sanitizer.push(&String::from_utf8_lossy(&self.incomplete));
-                self.incomplete = rest;
-                self.to.write_all(text.as_bytes())?;
-            }
-        }
-        self.to.flush()
-    }
-}
-
-/// Returns the length without an incomplete character at the end.
-fn complete_length(bytes: &[u8]) -> usize {
-    let recent = bytes.len().saturating_sub(3);
-    let is_incomplete = |(at, byte): (usize, &u8)| {
-        let length = match byte {
-            0xc0..0xe0 => 2,
-            0xe0..0xf0 => 3,
-            0xf0.. => 4,
-            _ => 1,
-        };
-        at + length > bytes.len()
-    };
-    let mut last = bytes.iter().enumerate().skip(recent);
-    last.find(|position| is_incomplete(*position)).map_or(bytes.len(), |(at, _)| at)
 }
 
 /// Our standard output while a run is supervised. A reader that does not read blocks
@@ -154,19 +120,5 @@ impl Write for NonBlockingStdout {
 
     fn flush(&mut self) -> io::Result<()> {
         self.wait_until(BackgroundWriter::is_idle)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::complete_length;
-
-    #[test]
-    fn incomplete_character_is_held_back_and_invalid_bytes_are_not() {
-        let text = "aé世👍".as_bytes();
-        let lengths: Vec<_> = (0..=text.len()).map(|end| complete_length(&text[..end])).collect();
-        assert_eq!(lengths, [0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10]);
-        assert_eq!(complete_length(b"\x80\x80\x80"), 3);
-        assert_eq!(complete_length(b"\xff\x80\x80\x80"), 4);
     }
 }

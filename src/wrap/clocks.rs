@@ -11,6 +11,19 @@ pub(super) struct Limits {
     pub(super) idle: Option<Duration>,
     /// Time after the terminal event.
     pub(super) grace: Option<Duration>,
+    /// Time after the terminal event while background tasks are running.
+    pub(super) background: Option<Duration>,
+}
+
+/// What the process may be waiting for after the terminal event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pending {
+    /// Nothing: it should exit.
+    Nothing,
+    /// Background tasks.
+    Background,
+    /// Further input.
+    Input,
 }
 
 /// A clock that has run out.
@@ -22,6 +35,8 @@ pub(super) enum Alarm {
     Idle,
     /// The process did not exit after its result.
     Grace,
+    /// Background tasks did not end after the result.
+    Background,
 }
 
 /// The clocks of a run.
@@ -32,11 +47,13 @@ pub(super) struct Clocks {
     last_output: Instant,
     /// When the terminal event came, or the last output after it.
     ended: Option<Instant>,
+    pending: Pending,
 }
 
 impl Clocks {
     pub(super) fn start(limits: Limits, now: Instant) -> Self {
-        Self { limits, started: now, last_output: now, ended: None }
+        let pending = Pending::Nothing;
+        Self { limits, started: now, last_output: now, ended: None, pending }
     }
 
     /// Records output of the child.
@@ -50,13 +67,14 @@ impl Clocks {
         self.last_output
     }
 
-    /// Records whether the run has ended. While something is pending the grace period
-    /// does not run.
-    pub(super) fn set_ended(&mut self, has_ended: bool, is_pending: bool, now: Instant) {
-        self.ended = match (has_ended, is_pending) {
-            (true, false) => Some(self.ended.unwrap_or(now)),
-            _ => None,
-        };
+    /// Records whether the run has ended. The grace period starts again when what is
+    /// pending changes, and does not run while further input may come.
+    pub(super) fn set_ended(&mut self, has_ended: bool, pending: Pending, now: Instant) {
+        if std::mem::replace(&mut self.pending, pending) != pending {
+            self.ended = None;
+        }
+        let is_over = has_ended && pending != Pending::Input;
+        self.ended = is_over.then(|| self.ended.unwrap_or(now));
     }
 
     /// Excludes time during which everything was stopped.
@@ -69,11 +87,14 @@ impl Clocks {
     /// Returns the next alarm and its time.
     pub(super) fn next(&self) -> Option<(Instant, Alarm)> {
         let at = |since: Instant, limit: Option<Duration>| since.checked_add(limit?);
-        let grace = self.ended.and_then(|ended| at(ended, self.limits.grace));
+        let (grace, alarm) = match self.pending {
+            Pending::Background => (self.limits.background, Alarm::Background),
+            Pending::Nothing | Pending::Input => (self.limits.grace, Alarm::Grace),
+        };
         let alarms = [
             (at(self.started, self.limits.timeout), Alarm::Timeout),
             (at(self.last_output, self.limits.idle), Alarm::Idle),
-            (grace, Alarm::Grace),
+            (self.ended.and_then(|ended| at(ended, grace)), alarm),
         ];
         let set = alarms.into_iter().filter_map(|(at, alarm)| Some((at?, alarm)));
         set.min_by_key(|(at, _)| *at)
@@ -98,8 +119,12 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    const ALL: Limits =
-        Limits { timeout: Some(seconds(100)), idle: Some(seconds(30)), grace: Some(seconds(10)) };
+    const ALL: Limits = Limits {
+        timeout: Some(seconds(100)),
+        idle: Some(seconds(30)),
+        grace: Some(seconds(10)),
+        background: Some(seconds(60)),
+    };
 
     #[test]
     fn silence_is_measured_from_the_last_output() {
@@ -117,15 +142,29 @@ mod tests {
         let start = Instant::now();
         let mut clocks = Clocks::start(Limits { timeout: None, idle: None, ..ALL }, start);
         assert_eq!(clocks.next(), None);
-        clocks.set_ended(true, false, start + seconds(5));
-        clocks.set_ended(true, false, start + seconds(9));
+        clocks.set_ended(true, Pending::Nothing, start + seconds(5));
+        clocks.set_ended(true, Pending::Nothing, start + seconds(9));
         assert_eq!(clocks.next(), Some((start + seconds(15), Alarm::Grace)));
         clocks.output(start + seconds(12));
         assert_eq!(clocks.next(), Some((start + seconds(22), Alarm::Grace)));
-        clocks.set_ended(true, true, start + seconds(13));
-        assert_eq!(clocks.next(), None, "something is pending");
-        clocks.set_ended(false, false, start + seconds(14));
+        clocks.set_ended(true, Pending::Input, start + seconds(13));
+        assert_eq!(clocks.next(), None, "a prompt may come");
+        clocks.set_ended(false, Pending::Nothing, start + seconds(14));
         assert_eq!(clocks.next(), None, "a new turn has started");
+    }
+
+    #[test]
+    fn background_tasks_have_a_limit_of_their_own() {
+        let start = Instant::now();
+        let mut clocks = Clocks::start(Limits { timeout: None, idle: None, ..ALL }, start);
+        clocks.set_ended(true, Pending::Background, start + seconds(5));
+        assert_eq!(clocks.next(), Some((start + seconds(65), Alarm::Background)));
+        clocks.set_ended(true, Pending::Nothing, start + seconds(20));
+        assert_eq!(clocks.next(), Some((start + seconds(30), Alarm::Grace)), "they have ended");
+        let unlimited = Limits { background: None, ..ALL };
+        let mut clocks = Clocks::start(Limits { timeout: None, idle: None, ..unlimited }, start);
+        clocks.set_ended(true, Pending::Background, start);
+        assert_eq!(clocks.next(), None);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The events of a run for its record, bounded in size.
 
+use crate::event::Event;
 use crate::harness::Record;
 
 /// Maximum size of all events.
@@ -11,28 +12,34 @@ pub(super) struct EventLog {
     json: Vec<u8>,
     has_truncated_output: bool,
     is_full: bool,
+    /// The last terminal event after the log was full.
+    terminal: Option<Vec<u8>>,
 }
 
 impl EventLog {
-    /// Adds a record, if there is room.
+    /// Adds a record, if there is room. The last terminal event is always kept.
     pub(super) fn add(&mut self, record: &Record<'_>) {
-        if self.is_full {
+        let is_terminal = record.events.iter().any(|event| matches!(event, Event::Finished(_)));
+        if self.is_full && !is_terminal {
             return;
         }
         let mut event = Vec::new();
         self.has_truncated_output |= record.harness.adapter().write_recorded(record, &mut event);
-        if self.json.len() + event.len() > MAX_SIZE {
-            self.is_full = true;
-            return;
+        self.is_full |= self.json.len() + event.len() > MAX_SIZE;
+        if !self.is_full {
+            append(&mut self.json, &event);
+        } else if is_terminal {
+            self.terminal = Some(event);
         }
-        self.json.push(if self.json.is_empty() { b'[' } else { b',' });
-        // Invalid UTF-8 would make the record invalid.
-        self.json.extend_from_slice(String::from_utf8_lossy(&event).as_bytes());
     }
 
     /// Returns all events as a JSON array.
     pub(super) fn json(&self) -> Vec<u8> {
-        let open = if self.json.is_empty() { b"[".as_slice() } else { &self.json };
+        let mut json = self.json.clone();
+        if let Some(terminal) = &self.terminal {
+            append(&mut json, terminal);
+        }
+        let open = if json.is_empty() { b"[".as_slice() } else { &json };
         [open, b"]"].concat()
     }
 
@@ -48,6 +55,13 @@ impl EventLog {
         let warnings = [(self.is_full, full), (self.has_truncated_output, cut)];
         warnings.into_iter().filter(|(applies, _)| *applies).map(|(_, text)| text.to_owned())
     }
+}
+
+/// Appends an event to an array that has no closing bracket.
+fn append(json: &mut Vec<u8>, event: &[u8]) {
+    json.push(if json.is_empty() { b'[' } else { b',' });
+    // Invalid UTF-8 would make the record invalid.
+    json.extend_from_slice(String::from_utf8_lossy(event).as_bytes());
 }
 
 #[cfg(test)]
@@ -97,11 +111,18 @@ mod tests {
     }
 
     #[test]
-    fn events_over_fifty_megabytes_are_dropped() {
+    fn events_over_fifty_megabytes_are_dropped_except_the_terminal_one() {
         let line = format!(r#"{{"type":"turn.started","x":"{}"}}"#, "x".repeat(1 << 20));
-        let full = log(&vec![line.as_str(); 60]);
+        let mut lines = vec![line.as_str(); 60];
+        let full = log(&lines);
         assert!(full.is_full());
         assert!(full.json().len() <= MAX_SIZE + 2);
+        let end = r#"{"type":"turn.completed","usage":{"input_tokens":7}}"#;
+        lines.push(end);
+        let with_end = log(&lines).json();
+        let with_end = String::from_utf8(with_end).unwrap();
+        assert!(with_end.ends_with(r#"{"input_tokens":7},"harness":"codex"}]"#));
+        assert!(serde_json::from_str::<serde_json::Value>(&with_end).is_ok());
         assert!(full.warnings().next().unwrap().starts_with("stream-events-truncated:"));
     }
 }

@@ -8,15 +8,21 @@
 mod background_writer;
 mod child_events;
 mod child_output;
+mod clean_copy;
 mod clocks;
 mod command_info;
 mod command_line;
+mod conclusion;
 mod environment;
 mod event_log;
+mod failure_message;
 mod observer;
+mod partial_text;
+mod plain_output;
 mod print_mode;
 mod process;
 mod record;
+mod run_output;
 mod run_spec;
 mod schema_request;
 mod signals;
@@ -33,16 +39,18 @@ mod supervisor;
 mod tee;
 
 use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use crate::cli::{Global, WrapArgs};
+use crate::cli::{ExitStatus, Global, WrapArgs};
 use crate::exit::Exit;
 use crate::harness::command::Completion;
 use crate::output::Diagnostics;
 
 #[cfg(feature = "store")]
 pub(crate) use background_writer::BackgroundWriter;
+pub(crate) use print_mode::PrintMode;
 pub(crate) use run_spec::RunSpec;
 pub(crate) use stdin::StdinContent;
 pub(crate) use stdio::stdout_is_closed;
@@ -50,8 +58,6 @@ pub(crate) use stdio::stdout_is_closed;
 pub(crate) use stop_signals::StopSignals;
 #[cfg(feature = "store")]
 pub(crate) use supervised_run::RunOutcome;
-
-use print_mode::PrintMode;
 
 /// Runs the command.
 pub(crate) fn run(args: &WrapArgs, global: &Global) -> Exit {
@@ -64,10 +70,35 @@ pub(crate) fn run(args: &WrapArgs, global: &Global) -> Exit {
     }
 }
 
+/// Returns what is printed of the stream, and the global options in `--as`. `--tee -` and
+/// `--record -` print the stream or the record instead.
+fn print_mode(args: &WrapArgs) -> anyhow::Result<(PrintMode, Option<Global>)> {
+    let is_stdout = |path: &Option<PathBuf>| path.as_deref().is_some_and(is_stdout);
+    let (option, mode) = match (is_stdout(&args.tee), is_stdout(&args.record)) {
+        (false, false) => {
+            let default = if io::stdout().is_terminal() { "view" } else { "text" };
+            return PrintMode::parse(args.show.as_deref().unwrap_or(default));
+        }
+        (true, true) => anyhow::bail!("--tee - and --record - cannot share standard output"),
+        (true, false) => ("--tee -", PrintMode::Raw),
+        (false, true) => ("--record -", PrintMode::Nothing),
+    };
+    let is_free = args.show.is_none();
+    anyhow::ensure!(
+        is_free,
+        "{option}: standard output shows --as; leave that out, or name a file"
+    );
+    Ok((mode, None))
+}
+
+/// Returns whether an option's value means standard output.
+fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
 /// Runs the command. An error is one of streamj itself, before anything was started.
 fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
-    let default = if io::stdout().is_terminal() { "view" } else { "text" };
-    let (mode, own_global) = PrintMode::parse(args.show.as_deref().unwrap_or(default))?;
+    let (mode, own_global) = print_mode(args)?;
     let redacts = global.redact || own_global.as_ref().is_some_and(|own| own.redact);
     let is_unredacted = redacts && matches!(mode, PrintMode::Raw);
     anyhow::ensure!(!is_unredacted, "--redact masks decoded lines, and --as raw decodes none");
@@ -75,6 +106,8 @@ fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
     let read_spec = if args.dry_run { None } else { mode.read_spec()? };
     let has_unused_model = args.model.is_some() && args.complete != Completion::Full;
     anyhow::ensure!(!has_unused_model, "--model is for --complete full; give the command its own");
+    let ignores_conditions = args.exit_status == ExitStatus::Child && !args.fail_on.is_empty();
+    anyhow::ensure!(!ignores_conditions, "--fail-on has no effect with --exit-status child");
     let global = &global.refined(own_global.as_ref());
     let spec = RunSpec {
         args,
@@ -86,6 +119,9 @@ fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
         pending_signal: &|| None,
     };
     if args.dry_run {
+        if let Some(note) = supervised_run::uncompleted_note(args, spec.harness()) {
+            Diagnostics::stderr(global.quiet).note(&note);
+        }
         return command_line::print(&spec.command_line()?).context("cannot write");
     }
     Ok(spec.run()?.exit_status(args.exit_status))

@@ -1,13 +1,13 @@
 //! Observes the stream beside the projection, for the record and the supervisor.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 use std::io;
 use std::rc::Rc;
 
 use super::event_log::EventLog;
 use super::supervisor::StreamProgress;
-use crate::event::{Event, TaskState};
+use crate::event::{Event, Task, TaskState};
 use crate::exit::Exit;
 use crate::harness::Record;
 use crate::output::Output;
@@ -27,11 +27,9 @@ pub(super) struct RunObserver {
     /// Appended to the note about credentials.
     pub(super) subject: String,
     ending: Ending,
-    /// Whether a session has started since the last end: with every turn Claude Code
-    /// describes its session again.
-    has_restarted: bool,
     has_description: bool,
-    tasks: HashSet<String>,
+    /// Descriptions of the running background tasks, by id.
+    tasks: BTreeMap<String, String>,
 }
 
 impl RunObserver {
@@ -43,49 +41,57 @@ impl RunObserver {
             progress: Rc::default(),
             subject: String::new(),
             ending: Ending::default(),
-            has_restarted: false,
             has_description: false,
-            tasks: HashSet::new(),
+            tasks: BTreeMap::new(),
         }
     }
 
     fn record(&mut self, record: &Record<'_>, out: &mut Output) {
+        if record.is_recognized {
+            self.progress.has_events.set(true);
+        }
         self.ending.apply(record);
         for event in record.events {
             match event {
-                Event::Finished(_) => self.has_restarted = false,
                 Event::Session(info) => {
-                    self.has_restarted = true;
                     let is_known = std::mem::replace(&mut self.has_description, true);
                     if let Some(source) = info.api_key_source.filter(|_| !is_known) {
                         out.diagnostics.note(&format!("apiKeySource={source}{}", self.subject));
                     }
                 }
-                Event::Task(task) => {
-                    let id = task.id.unwrap_or_default();
-                    let has_changed = match task.state {
-                        TaskState::Started => self.tasks.insert(id.to_owned()),
-                        TaskState::Ended(_) => self.tasks.remove(id),
-                        TaskState::Progress => false,
-                    };
-                    if has_changed {
-                        self.progress.background_tasks.set(self.tasks.len());
-                    }
+                Event::Task(task) => self.task(task),
+                // The CLI's number is more reliable than our list.
+                Event::BackgroundTasks { count: 0 } => {
+                    self.tasks.clear();
+                    self.progress.background_tasks.borrow_mut().clear();
                 }
-                // The CLI's number replaces our count.
                 Event::BackgroundTasks { count } => {
-                    if *count == 0 {
-                        self.tasks.clear();
-                    }
-                    self.progress.background_tasks.set(*count);
+                    let mut running = self.progress.background_tasks.borrow_mut();
+                    running.resize(*count, "a task".to_owned());
                 }
                 _ => {}
             }
         }
-        self.progress.has_ended.set(self.ending.is_complete() && !self.has_restarted);
+        self.progress.has_ended.set(self.ending.is_complete());
         if let Some(event_log) = &self.event_log {
             event_log.borrow_mut().add(record);
         }
+    }
+}
+
+impl RunObserver {
+    fn task(&mut self, task: &Task<'_>) {
+        let id = task.id.unwrap_or_default();
+        match task.state {
+            TaskState::Started => {
+                let description = task.description.unwrap_or(id).to_owned();
+                self.tasks.insert(id.to_owned(), description);
+            }
+            TaskState::Ended(_) => drop(self.tasks.remove(id)),
+            TaskState::Progress => return,
+        }
+        let running = self.tasks.values().cloned().collect();
+        self.progress.background_tasks.replace(running);
     }
 }
 
@@ -106,6 +112,10 @@ impl Projection for RunObserver {
             Some(projection) => projection.end(out),
             None => Ok(Exit::Success),
         }
+    }
+
+    fn before_wait(&mut self, out: &mut Output) -> io::Result<()> {
+        self.projection.as_mut().map_or(Ok(()), |projection| projection.before_wait(out))
     }
 
     fn reports_bad_lines(&self) -> bool {

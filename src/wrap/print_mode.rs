@@ -6,9 +6,11 @@ use crate::cli::{Cli, Command, FindingsArgs, Global, ReadCommand};
 use crate::read_spec::ReadSpec;
 
 /// What is printed.
-pub(super) enum PrintMode {
+pub(crate) enum PrintMode {
     /// The stream itself.
     Raw,
+    /// Nothing: the record is written to standard output.
+    Nothing,
     /// The output of a reading command.
     Projection {
         command: ReadCommand,
@@ -19,7 +21,7 @@ pub(super) enum PrintMode {
 
 impl PrintMode {
     /// Parses the value of `--as`; also returns the global options in it.
-    pub(super) fn parse(text: &str) -> anyhow::Result<(Self, Option<Global>)> {
+    pub fn parse(text: &str) -> anyhow::Result<(Self, Option<Global>)> {
         let words = shell_words::split(text).with_context(|| format!("--as {text:?}"))?;
         if words == ["raw"] {
             return Ok((Self::Raw, None));
@@ -39,6 +41,7 @@ impl PrintMode {
         };
         match command {
             Command::Read(command) => {
+                anyhow::ensure!(global.threads.is_none(), "--as {text:?}: --threads is for files");
                 Ok((Self::Projection { command, text: text.to_owned() }, Some(global)))
             }
             _ => bail!("--as {text:?}: not a reading command"),
@@ -47,9 +50,11 @@ impl PrintMode {
 
     /// Returns the specification of the reading command; `None` if the stream is
     /// copied.
-    pub(super) fn read_spec(&self) -> anyhow::Result<Option<ReadSpec<'_>>> {
-        let Self::Projection { command, text } = self else {
-            return Ok(None);
+    pub fn read_spec(&self) -> anyhow::Result<Option<ReadSpec<'_>>> {
+        let (command, text) = match self {
+            Self::Raw => return Ok(None),
+            Self::Nothing => return Ok(Some(ReadSpec::silent())),
+            Self::Projection { command, text } => (command, text),
         };
         let prints_schema =
             matches!(command, ReadCommand::Findings(FindingsArgs { print_schema: true, .. }));

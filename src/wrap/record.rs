@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::event_log::EventLog;
-use crate::output::ObjectWriter;
+use super::is_stdout;
+use crate::output::{self, ObjectWriter};
 use crate::projection::SummaryRow;
 
 /// Where the record will be written.
@@ -16,11 +17,16 @@ pub(super) enum RecordFile {
     Replace { path: PathBuf, temporary: NamedTempFile },
     /// To a device or a pipe, which must not be replaced.
     Write(File),
+    /// To standard output.
+    Stdout,
 }
 
 impl RecordFile {
     /// Prepares a record at `path`, so that an error is reported before the run.
     pub(super) fn prepare(path: &Path) -> io::Result<Self> {
+        if is_stdout(path) {
+            return Ok(Self::Stdout);
+        }
         let path = resolve_links(path);
         let existing = path.metadata().ok();
         if let Some(existing) = existing.as_ref().filter(|existing| !existing.is_file()) {
@@ -32,12 +38,9 @@ impl RecordFile {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut builder = tempfile::Builder::new();
         builder.prefix(".streamj-record-");
-        // The permissions of the file it replaces, or those of any new file.
-        let mode = existing.map(|existing| existing.permissions());
-        #[cfg(unix)]
-        let mode = mode.or_else(|| Some(std::os::unix::fs::PermissionsExt::from_mode(0o666)));
-        if let Some(mode) = mode {
-            builder.permissions(mode);
+        // The permissions of the file it replaces; a new one is for the user only.
+        if let Some(existing) = existing {
+            builder.permissions(existing.permissions());
         }
         let temporary = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
         Ok(Self::Replace { path, temporary })
@@ -59,6 +62,11 @@ impl RecordFile {
         json.push(b'\n');
         match self {
             Self::Write(mut file) => file.write_all(&json),
+            Self::Stdout => {
+                let mut stdout = output::stdout();
+                stdout.write_all(&json)?;
+                stdout.flush()
+            }
             Self::Replace { path, mut temporary } => {
                 temporary.write_all(&json)?;
                 temporary.flush()?;

@@ -1,13 +1,12 @@
 //! What to run, prepared as far as possible without starting anything.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::path::Path;
 
 use anyhow::Context;
-use tempfile::TempDir;
 
 use super::environment::Environment;
+use super::is_stdout;
 use super::record::RecordFile;
 use super::schema_request::SchemaRequest;
 use super::stdin::StdinContent;
@@ -16,6 +15,7 @@ use super::tee::Tee;
 use crate::cli::{Global, WrapArgs};
 use crate::harness::Harness;
 use crate::harness::command::{self, AgentCommand, CompletionRequest};
+use crate::output::private;
 use crate::read_spec::ReadSpec;
 
 /// The name of the file for the last message.
@@ -55,8 +55,7 @@ impl RunSpec<'_> {
     /// Runs it. An error is one of streamj itself, before anything was started.
     pub fn run(self) -> anyhow::Result<RunOutcome> {
         // Deleted when the function returns.
-        let temporary =
-            TempDir::with_prefix("streamj-").context("cannot make a temporary folder")?;
+        let temporary = private::temporary_folder().context("cannot make a temporary folder")?;
         let schema = self.schema_request(temporary.path(), false)?;
         let command = self.command(temporary.path(), schema.as_ref())?;
         let environment = prepare_environment(self.args, command.harness)?;
@@ -65,7 +64,7 @@ impl RunSpec<'_> {
         Ok(SupervisedRun { spec: self, command, environment, schema, files }.run())
     }
 
-    fn harness(&self) -> Harness {
+    pub(super) fn harness(&self) -> Harness {
         command::harness_of(&self.args.command, self.global.harness)
     }
 
@@ -116,8 +115,9 @@ impl OutputFiles {
         let record = args.record.as_ref();
         let record = record.map(|path| RecordFile::prepare(path).with_context(|| name(path)));
         let record = record.transpose()?;
-        let tee = args.tee.as_ref().map(|path| {
-            let file = File::create(path).with_context(|| name(path))?;
+        // The stream is printed instead.
+        let tee = args.tee.as_ref().filter(|path| !is_stdout(path)).map(|path| {
+            let file = private::create(path).with_context(|| name(path))?;
             anyhow::Ok(Tee::new(file, name(path)))
         });
         Ok(Self { tee: tee.transpose()?, record })

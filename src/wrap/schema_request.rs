@@ -88,6 +88,15 @@ impl SchemaRequest {
         violations
     }
 
+    /// Returns the first violation of the run's document that is not only an unknown level
+    /// of an event: those are corrected when it is read.
+    pub(super) fn uncorrected_violation(&self, run: &Run) -> Option<String> {
+        let document = run.structured.document()?;
+        let corrected = response::with_known_levels(document);
+        let violations = self.schema.validate(corrected.as_deref().unwrap_or(document));
+        violations.first.first().map(ToString::to_string)
+    }
+
     /// Returns the violations. A missing document of a run that failed is not one.
     fn violations(&self, run: &Run, verdict: &Verdict) -> SchemaViolations {
         match run.structured.document() {

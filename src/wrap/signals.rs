@@ -27,6 +27,15 @@ pub(super) enum Caught {
     Child,
 }
 
+/// Returns the name of a signal: `SIGINT`.
+pub(super) fn name(number: i32) -> String {
+    #[cfg(unix)]
+    let name = signal_hook::low_level::signal_name(number);
+    #[cfg(not(unix))]
+    let name: Option<&str> = None;
+    name.map_or_else(|| format!("signal {number}"), str::to_owned)
+}
+
 impl Caught {
     /// Returns the number that appears in exit statuses.
     pub(super) fn number(self) -> i32 {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::child_events::ChildEvents;
-use super::clocks::{Alarm, Limits};
+use super::clocks::Limits;
 use super::command_info::CommandInfo;
 use super::environment::Environment;
 use super::event_log::EventLog;
@@ -126,6 +126,7 @@ impl StartedChild {
                 timeout: non_zero(args.clocks.timeout),
                 idle: non_zero(args.clocks.idle_timeout),
                 grace: non_zero(Some(args.clocks.exit_grace)),
+                background: non_zero(Some(args.clocks.background_grace)),
             },
             kill_after: args.clocks.kill_after,
             on_closed_stdout: args.on_closed_stdout.unwrap_or(default),
@@ -155,9 +156,10 @@ impl StartedChild {
                 let has_failed = run.borrow().verdict(Heuristics::Ignore).error.is_some();
                 let captured = self.stderr.finish();
                 let mut end = info.process_end();
-                end.exit_code = status::recorded(exit, cause, has_failed);
-                end.timed_out =
-                    matches!(cause, Some(EndCause::Clock(Alarm::Timeout | Alarm::Idle)));
+                end.stopped_by = cause.and_then(EndCause::stopped_by);
+                end.had_result = supervisor.had_result() && !has_failed;
+                end.was_ended = cause.is_some();
+                end.exit_code = status::recorded(exit, cause, end.had_result, has_failed);
                 end.duration = duration;
                 end.stderr = captured.text;
                 end.warnings.extend(info.deprecation_warnings(&captured.deprecations));

@@ -41,18 +41,18 @@ fn of_process(exit: Option<ProcessExit>) -> i32 {
     }
 }
 
-/// Returns the exit code for the record: -1 after a timeout. After the grace period the
-/// result of the run decides.
+/// Returns the exit code for the record. It is the command's own, except if a timeout
+/// ended the command before a good result (-1), and after the grace period, where the
+/// result decides.
 pub(super) fn recorded(
     exit: Option<ProcessExit>,
     cause: Option<EndCause>,
+    had_result: bool,
     has_failed: bool,
 ) -> i32 {
     match cause {
-        Some(EndCause::Clock(Alarm::Timeout | Alarm::Idle)) => -1,
-        Some(EndCause::Clock(Alarm::Grace)) => i32::from(has_failed),
-        // Claude Code exits with 0 when it is interrupted.
-        Some(EndCause::Signal(signal)) => SIGNAL_BASE + signal,
+        Some(EndCause::Clock(Alarm::Timeout | Alarm::Idle)) if !had_result => -1,
+        Some(EndCause::Clock(Alarm::Grace | Alarm::Background)) => i32::from(has_failed),
         _ => of_process(exit),
     }
 }
@@ -69,7 +69,7 @@ pub(super) fn of_run(
         Some(EndCause::OutputFailed) => return OWN_FAILURE,
         Some(EndCause::Signal(signal)) => return of_signal(signal),
         Some(EndCause::ClosedStdout) => return of_signal(SIGPIPE),
-        Some(EndCause::Clock(Alarm::Grace)) | None => {}
+        Some(EndCause::Clock(Alarm::Grace | Alarm::Background)) | None => {}
     }
     let own = of_process(exit);
     let has_failed = verdict.error.is_some();
@@ -78,7 +78,7 @@ pub(super) fn of_run(
         ExitStatus::Child => code(own),
         ExitStatus::Category => {
             let failure = verdict.failure.as_ref();
-            failure.map_or(0, |failure| Exit::Failed(failure.category).code())
+            failure.map_or(0, |failure| Exit::of_failure(failure).code())
         }
         // A failed run never exits with 0.
         ExitStatus::Auto => code(if result == 0 { i32::from(has_failed) } else { result }),
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(auto(EXITED, &failed()), 1);
         assert_eq!(auto(Some(ProcessExit::Exited(7)), &failed()), 7);
         assert_eq!(of_run(ExitStatus::Child, EXITED, None, &failed()), 0);
-        assert_eq!(of_run(ExitStatus::Category, EXITED, None, &failed()), 69);
+        assert_eq!(of_run(ExitStatus::Category, EXITED, None, &failed()), 76);
         assert_eq!(of_run(ExitStatus::Category, EXITED, None, &good()), 0);
     }
 
@@ -133,9 +133,17 @@ mod tests {
         let grace = Some(EndCause::Clock(Alarm::Grace));
         assert_eq!(of_run(ExitStatus::Auto, KILLED, grace, &good()), 0);
         assert_eq!(of_run(ExitStatus::Auto, KILLED, grace, &failed()), 1);
-        assert_eq!(recorded(KILLED, grace, false), 0);
-        assert_eq!(recorded(KILLED, Some(EndCause::Clock(Alarm::Timeout)), false), -1);
-        assert_eq!(recorded(KILLED, None, false), 143);
-        assert_eq!(recorded(EXITED, Some(EndCause::Signal(2)), false), 130);
+        assert_eq!(recorded(KILLED, grace, true, false), 0);
+        assert_eq!(recorded(KILLED, None, false, false), 143);
+    }
+
+    #[test]
+    fn recorded_code_is_the_commands_own_except_after_a_clock() {
+        let timeout = Some(EndCause::Clock(Alarm::Timeout));
+        assert_eq!(recorded(KILLED, timeout, false, false), -1);
+        assert_eq!(recorded(KILLED, timeout, true, false), 143, "the result had come");
+        let interrupt = Some(EndCause::Signal(2));
+        assert_eq!(recorded(EXITED, interrupt, false, false), 0);
+        assert_eq!(recorded(KILLED, interrupt, false, true), 143);
     }
 }

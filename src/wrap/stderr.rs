@@ -147,12 +147,13 @@ fn skip_line(reader: &mut impl BufRead) -> u64 {
     }
 }
 
-/// Keeps the start and the end of a text.
+/// Keeps a text up to the limit; of a longer one the start and the end.
 #[derive(Default)]
 struct StderrExcerpt {
+    /// All of the text, or its start.
     start: String,
-    end: String,
-    is_truncated: bool,
+    /// The end of a text that exceeds the limit.
+    end: Option<String>,
     deprecations: Vec<String>,
 }
 
@@ -162,25 +163,32 @@ impl StderrExcerpt {
         if is_deprecation && self.deprecations.len() < MAX_DEPRECATIONS {
             self.deprecations.push(line[..line.floor_char_boundary(MAX_KEPT)].to_owned());
         }
-        if self.end.is_empty() && self.start.len() + line.len() < KEPT_START {
-            self.start.push_str(line);
-            self.start.push('\n');
-            return;
+        let text = self.end.as_mut().unwrap_or(&mut self.start);
+        text.push_str(line);
+        text.push('\n');
+        if self.end.is_none() && self.start.len() > MAX_KEPT {
+            self.end = Some(self.start.split_off(start_length(&self.start)));
         }
-        self.end.push_str(line);
-        self.end.push('\n');
-        let room = MAX_KEPT - KEPT_START - TRUNCATED.len();
-        if self.end.len() > room {
-            let cut = self.end.ceil_char_boundary(self.end.len() - room);
-            self.end.drain(..cut);
-            self.is_truncated = true;
+        if let Some(end) = &mut self.end {
+            let room = MAX_KEPT - self.start.len() - TRUNCATED.len();
+            let cut = end.ceil_char_boundary(end.len().saturating_sub(room));
+            end.drain(..cut);
         }
     }
 
     fn into_captured(self) -> CapturedStderr {
-        let between = if self.is_truncated { TRUNCATED } else { "" };
-        CapturedStderr { text: self.start + between + &self.end, deprecations: self.deprecations }
+        let text = match self.end {
+            Some(end) => self.start + TRUNCATED + &end,
+            None => self.start,
+        };
+        CapturedStderr { text, deprecations: self.deprecations }
     }
+}
+
+/// Returns the length of the start that is kept of a text: whole lines, if possible.
+fn start_length(text: &str) -> usize {
+    let start = &text[..text.floor_char_boundary(KEPT_START)];
+    start.rfind('\n').map_or(start.len(), |newline| newline + 1)
 }
 
 #[cfg(test)]
@@ -216,10 +224,24 @@ mod tests {
         assert!(text.starts_with("line 0 é\nline 1 é\n"));
         assert!(text.contains(TRUNCATED));
         assert!(text.ends_with("line 9999 é\n"));
-        let mut short = StderrExcerpt::default();
-        short.add("one");
-        short.add("two");
-        assert_eq!(short.into_captured().text, "one\ntwo\n");
+        let mut long = StderrExcerpt::default();
+        long.add(&"é".repeat(10_000));
+        assert!((MAX_KEPT - 8..=MAX_KEPT).contains(&long.into_captured().text.len()));
+    }
+
+    #[test]
+    fn eight_kibibytes_are_kept_whole() {
+        let text = |lengths: &[usize]| {
+            let mut excerpt = StderrExcerpt::default();
+            for length in lengths {
+                excerpt.add(&"x".repeat(*length));
+            }
+            excerpt.into_captured().text
+        };
+        assert_eq!(text(&[2100; 3]), ("x".repeat(2100) + "\n").repeat(3));
+        assert_eq!(text(&[MAX_KEPT - 1]).len(), MAX_KEPT);
+        assert_eq!(text(&[MAX_KEPT]).len(), MAX_KEPT, "one byte is cut with the newline");
+        assert!(text(&[2100, 2100, 2100, 2100]).contains(TRUNCATED));
     }
 
     #[test]

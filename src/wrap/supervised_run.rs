@@ -1,35 +1,27 @@
 //! A run under supervision: started, read, judged, recorded.
 
-use std::ffi::OsString;
-use std::io::{self, IsTerminal};
-use std::path::Path;
 use std::rc::Rc;
 use std::time::SystemTime;
 
-use super::child_output::{ChildOutput, NonBlockingStdout};
 use super::command_info::CommandInfo;
+use super::conclusion::{Conclusion, RunState, write_record};
 use super::environment::Environment;
-use super::event_log::EventLog;
 use super::observer::RunObserver;
-use super::record::RecordFile;
+use super::run_output::RunOutput;
 use super::run_spec::{OutputFiles, RunSpec};
 use super::schema_request::SchemaRequest;
 use super::start::{StartError, StartRequest, StartedChild};
-use super::status;
 use super::stderr::SharedStderr;
 use super::subject::sanitize_subject;
-use super::supervisor::EndCause;
 use crate::cli::{ExitStatus, Global, WrapArgs};
 use crate::event::EventFilter;
 use crate::harness::Harness;
-use crate::harness::command::AgentCommand;
-use crate::output::{Output, Sink, Style};
-use crate::pipeline::{self, RunResult};
-use crate::projection::{RunContext, SummaryRow};
+use crate::harness::command::{self, AgentCommand, Completion};
+use crate::output::Diagnostics;
+use crate::projection::RunContext;
 use crate::read_spec::ReadSpec;
 use crate::reader::{DecodeOptions, ReaderOptions};
 use crate::run::{ProcessEnd, Run};
-use crate::schema::SchemaViolations;
 
 /// The outcome of a run.
 pub(crate) struct RunOutcome {
@@ -37,8 +29,11 @@ pub(crate) struct RunOutcome {
     pub(crate) status: u8,
     /// Whether the requested document is missing or invalid.
     pub(crate) violates_schema: bool,
-    /// The first violation of a document that exists.
+    /// The first violation of a document that exists, except for levels of events, which
+    /// are corrected.
     pub(crate) invalid_document: Option<String>,
+    /// What there is instead of a document that the command was asked for.
+    pub(crate) missing_document: Option<String>,
     /// What could not be written.
     pub(crate) lost: Option<&'static str>,
     pub(crate) end: Rc<ProcessEnd>,
@@ -52,6 +47,7 @@ impl RunOutcome {
             status: error.status(),
             violates_schema: false,
             invalid_document: None,
+            missing_document: None,
             lost: None,
             end: Rc::new(end),
             signal: error.signal(),
@@ -88,22 +84,19 @@ impl SupervisedRun<'_> {
         if let Some(source) = info.auth_source {
             diagnostics.note(&format!("{} auth={source}{subject}", command.harness));
         }
-        if schema.is_some() && !command.requests_document() {
-            diagnostics.note(
-                "--schema: the command has no known option for it; only its answer is validated",
-            );
-        }
+        note_limits(args, &command, schema.is_some(), &mut diagnostics);
 
-        let mut observer = observer(args, global.harness, command.harness);
+        let harness = known_harness(global.harness, command.harness);
+        let mut observer = observer(args, harness);
         observer.subject = subject;
         let (run, event_log) = (Rc::clone(&observer.run), observer.event_log.clone());
-
+        let progress = Rc::clone(&observer.progress);
         let request = StartRequest {
             args,
             command: &command,
             environment: &environment,
             stdin,
-            progress: Rc::clone(&observer.progress),
+            progress: Rc::clone(&progress),
             tee: files.tee,
             pending_signal,
         };
@@ -120,87 +113,87 @@ impl SupervisedRun<'_> {
         };
         let supervisor = Rc::clone(&started.supervisor);
         let process_end = started.into_process_end(info, Rc::clone(&run), event_log.clone());
-        let name = program_name(&command.argv);
         let context = RunContext {
-            name: name.clone(),
-            harness: global.harness,
+            name: command.name.clone(),
+            harness,
             written: SystemTime::now(),
             process: Some(Rc::clone(&process_end)),
         };
         observer.projection = read_spec.as_ref().map(|spec| spec.projection(&context));
-
-        let is_terminal = io::stdout().is_terminal();
-        let stdout = NonBlockingStdout::new(Rc::clone(&supervisor));
-        let mut out = Output {
-            sink: Sink::stdout_through(
-                Box::new(stdout.clone()),
-                Style::from_environment(global.color, is_terminal),
-            ),
-            diagnostics: stderr.diagnostics(global.quiet),
-            rows: read_spec.as_ref().map(|spec| spec.row_writer(is_terminal)).unwrap_or_default(),
+        let options = reader_options(global, harness, &environment, read_spec.as_ref());
+        let mut output =
+            RunOutput::new(global, read_spec.as_ref(), &options, &supervisor, &stderr, &progress);
+        let result = output.print(&command.name, &options, observer);
+        let conclusion = Conclusion {
+            args,
+            global,
+            command: &command,
+            schema: schema.as_ref(),
+            coverage: read_spec.as_ref().map(ReadSpec::coverage),
+            has_events: progress.has_events.get(),
+            is_last,
+            stderr,
         };
-        let options = reader_options(global, &environment, read_spec.as_ref());
-        let copy = read_spec.is_none().then_some(stdout);
-        let mut input = ChildOutput::new(Rc::clone(&supervisor), copy);
-        let result =
-            pipeline::run_serial(&name, &mut input, &options, Box::new(observer), &mut out)
-                .and_then(|result| {
-                    out.rows.end(&mut out.sink)?;
-                    out.sink.flush()?;
-                    Ok(result)
-                });
-
-        let end = process_end();
-        let mut supervisor = supervisor.borrow_mut();
-        let exit = supervisor.finish();
-        if is_last {
-            supervisor.release_signals();
-        }
-        let mut run = run.borrow_mut();
-        let verdict = run.verdict(args.heuristics.mode()).with_process(&end);
-        if let Some(message) = &end.last_message {
-            run.structured.set_last_message(message);
-        }
-        let shows_document = read_spec.as_ref().is_some_and(|spec| spec.name == "structured");
-        let violations = schema
-            .map(|schema| schema.validate(&mut run, &verdict, shows_document, &stderr))
-            .unwrap_or_default();
         let event_log = event_log.as_ref().map(|event_log| event_log.borrow());
-        let is_recorded =
-            write_record(files.record, &run, args, &end, event_log.as_deref(), &stderr);
-        let lost = lost(is_recorded, !supervisor.has_tee_failed());
-        let status = status::of_run(args.exit_status, exit, supervisor.cause(), &verdict);
-        let own = OwnResult { result, lost, is_strict: global.strict };
-        let status = own.combine(status, &mut out, &stderr);
-        stderr.drain();
-        RunOutcome {
-            status,
-            violates_schema: !violations.is_empty(),
-            invalid_document: invalid_document(&run, &violations),
-            lost,
-            end,
-            signal: signal_of(supervisor.cause()),
-        }
+        conclusion.conclude(RunState {
+            end: process_end(),
+            supervisor: &mut supervisor.borrow_mut(),
+            run: &mut run.borrow_mut(),
+            event_log: event_log.as_deref(),
+            record: files.record,
+            result,
+            out: &mut output.out,
+        })
     }
 }
 
-fn observer(args: &WrapArgs, forced: Option<Harness>, harness: Harness) -> RunObserver {
-    let known = Some(harness).filter(|harness| *harness != Harness::Unknown);
-    let run = Run::new(forced.or(known), SystemTime::now());
+/// Notes what is not known about the command.
+fn note_limits(
+    args: &WrapArgs,
+    command: &AgentCommand,
+    has_schema: bool,
+    diagnostics: &mut Diagnostics,
+) {
+    if let Some(note) = uncompleted_note(args, command.harness) {
+        diagnostics.note(&note);
+    }
+    if has_schema && !command.requests_document() {
+        diagnostics
+            .note("--schema: the command has no known option for it; only its answer is validated");
+    }
+}
+
+/// Returns a note if the command seems to run an agent whose arguments cannot be completed.
+pub(super) fn uncompleted_note(args: &WrapArgs, harness: Harness) -> Option<String> {
+    let is_left_alone = harness == Harness::Unknown && args.complete == Completion::Stream;
+    let (program, agent) =
+        is_left_alone.then(|| command::mentioned_agent(&args.command)).flatten()?;
+    let events = agent.adapter().events_command();
+    Some(format!("nothing is added to what {program} runs: start {agent} as `{events}`"))
+}
+
+fn observer(args: &WrapArgs, harness: Option<Harness>) -> RunObserver {
+    let run = Run::new(harness, SystemTime::now());
     let run = if args.record.is_some() { run } else { run.without_output() };
     let mut observer = RunObserver::new(run);
     observer.event_log = args.with_events.then(Rc::default);
     observer
 }
 
+/// Returns the harness that the user selected, or that of the command if it is known: then
+/// no line is assigned to another one.
+fn known_harness(selected: Option<Harness>, command: Harness) -> Option<Harness> {
+    selected.or(Some(command).filter(|harness| *harness != Harness::Unknown))
+}
+
 fn reader_options(
     global: &Global,
+    harness: Option<Harness>,
     environment: &Environment,
     spec: Option<&ReadSpec<'_>>,
 ) -> ReaderOptions {
-    let decode = spec.map(|spec| spec.decode_options(global.harness));
-    let decode =
-        decode.unwrap_or(DecodeOptions { harness: global.harness, ..DecodeOptions::default() });
+    let decode = spec.map(|spec| spec.decode_options(harness));
+    let decode = decode.unwrap_or(DecodeOptions { harness, ..DecodeOptions::default() });
     ReaderOptions {
         // The record needs all events, whatever is printed.
         decode: DecodeOptions { filter: EventFilter::All, ..decode },
@@ -208,81 +201,4 @@ fn reader_options(
         threads: Some(1),
         redactor: global.redact.then(|| environment.redactor()),
     }
-}
-
-fn invalid_document(run: &Run, violations: &SchemaViolations) -> Option<String> {
-    run.structured.document().and(violations.first.first()).map(ToString::to_string)
-}
-
-fn signal_of(cause: Option<EndCause>) -> Option<i32> {
-    match cause {
-        Some(EndCause::Signal(signal)) => Some(signal),
-        _ => None,
-    }
-}
-
-fn lost(is_recorded: bool, is_copied: bool) -> Option<&'static str> {
-    match (is_recorded, is_copied) {
-        (false, _) => Some("the record could not be written"),
-        (true, false) => Some("the copy of the stream could not be written"),
-        (true, true) => None,
-    }
-}
-
-/// The result of streamj's own work.
-struct OwnResult {
-    result: io::Result<RunResult>,
-    /// What could not be written.
-    lost: Option<&'static str>,
-    is_strict: bool,
-}
-
-impl OwnResult {
-    /// Combines the status of the run with our own result.
-    fn combine(self, status: u8, out: &mut Output, stderr: &SharedStderr) -> u8 {
-        let missing = out.rows.missing_member();
-        if let Some(pointer) = missing {
-            out.diagnostics.note(&format!("no record has {pointer}"));
-        }
-        match self.result {
-            Err(error) => {
-                stderr.diagnostics(false).error(&format!("cannot write: {error}"));
-                status::OWN_FAILURE
-            }
-            Ok(_) if status != 0 => status,
-            // A run whose record or copy is lost does not succeed.
-            Ok(_) if self.lost.is_some() => status::OWN_FAILURE,
-            Ok(result) if self.is_strict && result.skipped > 0 => 1,
-            Ok(_) if missing.is_some() => 1,
-            Ok(result) => result.exit.code(),
-        }
-    }
-}
-
-/// Writes the record, if one was requested. Returns false if that failed.
-fn write_record(
-    file: Option<RecordFile>,
-    run: &Run,
-    args: &WrapArgs,
-    end: &ProcessEnd,
-    event_log: Option<&EventLog>,
-    stderr: &SharedStderr,
-) -> bool {
-    let (Some(file), Some(path)) = (file, &args.record) else {
-        return true;
-    };
-    let row = SummaryRow::new(run, args.heuristics.mode(), Some(end));
-    match file.write(&row, event_log) {
-        Ok(()) => true,
-        Err(error) => {
-            let message = format!("{}: cannot write the record: {error}", path.display());
-            stderr.diagnostics(false).error(&message);
-            false
-        }
-    }
-}
-
-fn program_name(argv: &[OsString]) -> String {
-    let name = argv.first().and_then(|program| Path::new(program).file_name());
-    name.unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -3,7 +3,7 @@
 //! It acts whenever the reader asks for more output, and while our own output is
 //! blocked.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,13 +11,14 @@ use std::time::{Duration, Instant};
 
 use super::background_writer::BackgroundWriter;
 use super::child_events::ChildEvents;
-use super::clocks::{Alarm, Clocks, Limits};
+use super::clocks::{Alarm, Clocks, Limits, Pending};
 use super::process::{self, Process, ProcessExit, Signal};
-use super::signals::{Caught, Signals};
+use super::signals::{self, Caught, Signals};
 use super::stdio;
 use super::tee::Tee;
-use crate::cli::OnClosedStdout;
+use crate::cli::{OnClosedStdout, duration};
 use crate::output::Diagnostics;
+use crate::run::StoppedBy;
 
 /// Polling interval for what the system sends no notification for.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(100);
@@ -49,13 +50,28 @@ pub(super) enum EndCause {
     OutputFailed,
 }
 
+impl EndCause {
+    /// Returns what ended the run, for the verdict on it.
+    pub(super) fn stopped_by(self) -> Option<StoppedBy> {
+        match self {
+            Self::Clock(Alarm::Timeout | Alarm::Idle) => Some(StoppedBy::Clock),
+            Self::Signal(number) => Some(StoppedBy::Signal(signals::name(number))),
+            Self::Clock(Alarm::Grace | Alarm::Background)
+            | Self::ClosedStdout
+            | Self::OutputFailed => None,
+        }
+    }
+}
+
 /// What the stream says about the progress of the run.
 #[derive(Debug, Default)]
 pub(super) struct StreamProgress {
+    /// Whether any event was recognised.
+    pub(super) has_events: Cell<bool>,
     /// Whether a terminal event came and nothing has started since.
     pub(super) has_ended: Cell<bool>,
-    /// Number of background tasks that are running.
-    pub(super) background_tasks: Cell<usize>,
+    /// Descriptions of the background tasks that are running.
+    pub(super) background_tasks: RefCell<Vec<String>>,
 }
 
 /// How the child's standard input is fed.
@@ -111,6 +127,8 @@ pub(super) struct Supervisor {
     is_stdout_closed: bool,
     /// Why the run is being ended.
     cause: Option<EndCause>,
+    /// Whether the run had its result when it was ended.
+    had_result: bool,
     forwarded: Vec<Caught>,
     kill_at: Option<Instant>,
     killed_at: Option<Instant>,
@@ -147,6 +165,7 @@ impl Supervisor {
             stdout_is_pipe: stdio::stdout_is_pipe(),
             is_stdout_closed: false,
             cause: None,
+            had_result: false,
             forwarded: Vec::new(),
             kill_at: None,
             killed_at: None,
@@ -231,6 +250,11 @@ impl Supervisor {
         self.cause
     }
 
+    /// Returns whether the run had its result when it was ended.
+    pub(super) fn had_result(&self) -> bool {
+        self.had_result
+    }
+
     /// Returns whether the copy in a file is incomplete.
     pub(super) fn has_tee_failed(&self) -> bool {
         self.tee.as_ref().is_some_and(|tee| tee.has_failed)
@@ -279,9 +303,14 @@ impl Supervisor {
         if self.events.has_output() {
             self.clocks.output(now);
         }
-        let is_pending = self.is_fed() || self.progress.background_tasks.get() > 0;
-        self.clocks.set_ended(self.progress.has_ended.get(), is_pending, now);
+        let pending = match self.is_fed() {
+            true => Pending::Input,
+            false if self.progress.background_tasks.borrow().is_empty() => Pending::Nothing,
+            false => Pending::Background,
+        };
+        self.clocks.set_ended(self.progress.has_ended.get(), pending, now);
         if let Some(alarm) = self.clocks.due(now) {
+            self.note_background_tasks(alarm);
             self.end_run(EndCause::Clock(alarm));
         }
         self.escalate(now);
@@ -334,7 +363,7 @@ impl Supervisor {
             return;
         }
         self.forwarded.push(caught);
-        self.cause.get_or_insert(EndCause::Signal(caught.number()));
+        self.set_cause(EndCause::Signal(caught.number()));
         self.ask_to_end(signal);
     }
 
@@ -352,8 +381,15 @@ impl Supervisor {
         let is_over = self.ended_at.is_some()
             && (self.events.is_drained() || !matches!(cause, EndCause::Clock(_)));
         if self.cause.is_none() && !is_over {
-            self.cause = Some(cause);
+            self.set_cause(cause);
             self.ask_to_end(Signal::Terminate);
+        }
+    }
+
+    fn set_cause(&mut self, cause: EndCause) {
+        if self.cause.is_none() {
+            self.cause = Some(cause);
+            self.had_result = self.progress.has_ended.get();
         }
     }
 
@@ -362,6 +398,17 @@ impl Supervisor {
         // A stopped process does not receive signals.
         self.process.signal(Signal::Continue);
         self.kill_at.get_or_insert(Instant::now() + self.policy.kill_after);
+    }
+
+    /// Notes which background tasks are still running when their time is over.
+    fn note_background_tasks(&mut self, alarm: Alarm) {
+        if alarm == Alarm::Background && self.cause.is_none() {
+            let tasks = self.progress.background_tasks.borrow().join(", ");
+            let limit = duration::format(self.policy.limits.background.unwrap_or_default());
+            self.diagnostics.note(&format!(
+                "ended {limit} after its result (--background-grace), still running: {tasks}"
+            ));
+        }
     }
 
     /// Returns whether our standard input is still being passed on.

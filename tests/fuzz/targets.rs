@@ -203,8 +203,8 @@ const COMMANDS: &[&[&str]] = &[
     &["view", "--full", "--width", "20", "--ascii"],
     &["structured"],
     &["findings", "--format", "csv"],
-    &["check", "--every-line"],
-    &["check", "--contract", "current", "--format", "jsonl"],
+    &["check", "--contract", "v1", "--every-line"],
+    &["check", "--members", "--format", "jsonl"],
 ];
 
 /// Commands whose output is JSON that streamj writes.

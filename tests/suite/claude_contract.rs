@@ -310,17 +310,79 @@ mod heuristics {
     }
 
     #[test]
-    fn launch_acknowledgement_is_not_a_result() {
-        let result = |text: &str| {
+    fn ordinary_result_does_not_end_a_background_agent() {
+        for text in ["Async agent launched successfully. agentId: x", "Task started"] {
+            let lines = [&launch("Task"), &result_of_t1(text, "null", false), ONE_TURN];
+            assert_eq!(summary(&lines)["error_category"], "background-task", "{text}");
+        }
+    }
+
+    /// Returns the result of the call `t1`.
+    fn result_of_t1(text: &str, details: &str, is_error: bool) -> String {
+        format!(
+            r#"{{"type":"user","message":{{"content":[{{"type":"tool_result","tool_use_id":"t1","content":"{text}","is_error":{is_error}}}]}},"tool_use_result":{details}}}"#
+        )
+    }
+
+    #[test]
+    fn finished_answer_of_a_foreground_agent_ends_it() {
+        let details = r#"{"status":"completed","agentId":"a","content":[]}"#;
+        let answer = result_of_t1("The answer is 42.", details, false);
+        assert_eq!(summary(&[&launch("Task"), &answer, ONE_TURN])["error_category"], Value::Null);
+        // Old releases print the messages of the agent before its answer, and no details.
+        let message = r#"{"type":"assistant","parent_tool_use_id":"t1","message":{"content":[{"type":"text","text":"42"}]}}"#;
+        let answer = result_of_t1("The answer is 42.", "null", false);
+        let lines = [&launch("Task"), message, &answer, ONE_TURN];
+        assert_eq!(summary(&lines)["error_category"], Value::Null);
+    }
+
+    #[test]
+    fn agent_that_could_not_be_started_is_not_waited_for() {
+        let refused = result_of_t1("No such tool available: Task", "null", true);
+        assert_eq!(summary(&[&launch("Task"), &refused, ONE_TURN])["error_category"], Value::Null);
+    }
+
+    #[test]
+    fn agent_alive_at_the_last_result_is_a_background_task_after_any_number_of_turns() {
+        let started = r#"{"type":"system","subtype":"task_started","task_id":"a","tool_use_id":"t1","description":"Look"}"#;
+        let updated = |status: &str| {
             format!(
-                r#"{{"type":"user","message":{{"content":[{{"type":"tool_result","tool_use_id":"t1","content":"{text}"}}]}}}}"#
+                r#"{{"type":"system","subtype":"task_updated","task_id":"a","patch":{{"status":"{status}"}}}}"#
             )
         };
-        let category = |text: &str| {
-            summary(&[&launch("Task"), &result(text), ONE_TURN])["error_category"].clone()
-        };
-        assert_eq!(category("Async agent launched successfully. agentId: x"), "background-task");
-        assert_eq!(category("The answer is 42."), Value::Null);
+        let many = r#"{"type":"result","subtype":"success","num_turns":9}"#;
+        for (end, expected) in [
+            ("running", json!("background-task")),
+            ("killed", json!("background-task")),
+            ("completed", Value::Null),
+        ] {
+            let summary = summary(&[&launch("Agent"), started, &updated(end), many]);
+            assert_eq!(summary["error_category"], expected, "{end}");
+            assert_eq!(summary["succeeded_cleanly"], expected.is_null(), "{end}");
+            assert_eq!(has_warning(&summary, "background-task:"), !expected.is_null(), "{end}");
+        }
+    }
+
+    #[test]
+    fn background_command_that_outlives_the_run_is_a_warning() {
+        let call = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"npm start","run_in_background":true}}]}}"#;
+        let started = r#"{"type":"system","subtype":"task_started","task_id":"b","tool_use_id":"t1","description":"npm start"}"#;
+        let lines = [
+            call,
+            started,
+            &result_of_t1("running", "{\"backgroundTaskId\":\"b\"}", false),
+            ONE_TURN,
+        ];
+        let run = summary(&lines);
+        assert_eq!(
+            (&run["error_category"], &run["succeeded_cleanly"]),
+            (&Value::Null, &true.into())
+        );
+        assert!(has_warning(&run, "background-command:"));
+        let done = r#"{"type":"system","subtype":"task_notification","task_id":"b","tool_use_id":"t1","status":"completed"}"#;
+        let run =
+            summary(&[call, started, &result_of_t1("running", "null", false), done, ONE_TURN]);
+        assert!(!has_warning(&run, "background-command:"));
     }
 
     #[test]

@@ -83,9 +83,13 @@ fn trailing_carriage_return_is_stripped_and_blank_lines_yield_none() {
 
 #[test]
 fn outer_type_must_be_a_string() {
-    for line in [r#"{"session_id":"s"}"#, r#"{"type":5}"#, r#"{"type":null}"#, "{}"] {
-        let error = parse(line).unwrap_err();
-        assert_eq!(error.to_string(), "TypedParse: type: expected a string");
+    for (line, message) in [
+        (r#"{"session_id":"s"}"#, "TypedParse: type: missing"),
+        ("{}", "TypedParse: type: missing"),
+        (r#"{"type":5}"#, "TypedParse: type: expected a string"),
+        (r#"{"type":null}"#, "TypedParse: type: expected a string"),
+    ] {
+        assert_eq!(parse(line).unwrap_err().to_string(), message);
     }
     for line in ["[1,2]", "42", "\"x\"", "null", "[]", r#"[{"type":"user","session_id":"s"}]"#] {
         assert_eq!(parse(line).unwrap_err().to_string(), "TypedParse: expected an object");
@@ -102,12 +106,12 @@ fn session_id_is_the_first_string_of_both_spellings() {
     assert_eq!(session(r#""sessionId":"b""#), "b");
     assert_eq!(session(r#""session_id":null,"sessionId":"b""#), "b");
     assert_eq!(session(r#""session_id":7,"sessionId":"b""#), "b");
-    for line in [r#"{"type":"user"}"#, r#"{"type":"user","session_id":{}}"#] {
+    for (line, message) in [
+        (r#"{"type":"user"}"#, "session_id: missing"),
+        (r#"{"type":"user","session_id":{}}"#, "session_id: expected a string"),
+    ] {
         let error = parse(line).unwrap_err();
-        assert_eq!(
-            (error.code, error.message.as_str()),
-            (Code::TypedParse, "session_id: expected a string")
-        );
+        assert_eq!((error.code, error.message.as_str()), (Code::TypedParse, message));
     }
 }
 
@@ -126,9 +130,9 @@ fn system_needs_a_subtype() {
 #[test]
 fn stream_event_contains_an_event_of_any_type() {
     for (line, message) in [
-        (r#"{"type":"stream_event","session_id":"s"}"#, "event: expected an object"),
+        (r#"{"type":"stream_event","session_id":"s"}"#, "event: missing"),
         (r#"{"type":"stream_event","session_id":"s","event":[]}"#, "event: expected an object"),
-        (r#"{"type":"stream_event","session_id":"s","event":{}}"#, "event.type: expected a string"),
+        (r#"{"type":"stream_event","session_id":"s","event":{}}"#, "event.type: missing"),
     ] {
         assert_eq!(parse(line).unwrap_err().message, message);
     }
@@ -232,7 +236,8 @@ fn assert_agreement(line: &str) {
         }
         (parsed, Err(error)) => panic!("{line:?}: {parsed:?} but {error}"),
     }
-    let args = ["check", "--harness", "claude", "--every-line", "--format", "jsonl"];
+    let args =
+        ["check", "--contract", "v1", "--harness", "claude", "--every-line", "--format", "jsonl"];
     let (checked, _) = project(&args, line.as_bytes(), &[usize::MAX]);
     let row = checked.lines().next().map(|row| serde_json::from_str::<Value>(row).unwrap());
     let row = row.unwrap_or_default();

@@ -10,7 +10,7 @@ const CLAUDE: &str = r#"{"type":"assistant","message":{"content":[{"type":"text"
 const CODEX: &str = r#"{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"from codex"}}"#;
 
 fn harnesses(lines: &[&str]) -> Vec<Value> {
-    let events = read(&["events"], lines).rows();
+    let events = run(&["events"], lines.join("\n")).rows();
     events.iter().map(|event| event["harness"].clone()).collect()
 }
 
@@ -130,7 +130,7 @@ fn other_arrays_are_ignored() {
     for array in
         [r#"[{"type":"result"},{"no":"type"}]"#, "[]", r#"[{"type":"x"},1]"#, r#"[{"type":5}]"#]
     {
-        read(&["events"], &[array]).append_context("array", array).stdout("");
+        run(&["events"], array).append_context("array", array).code(1).stdout("");
     }
 }
 
@@ -151,7 +151,21 @@ fn lines_of_other_clis_are_unknown() {
 
 #[test]
 fn stream_without_known_events_is_noted() {
-    read(&["text"], &[r#"{"type":"x"}"#])
+    run(&["text"], r#"{"type":"x"}"#)
+        .code(1)
         .stderr("streamj: <stdin>: no event of a known agent CLI (--harness selects one of: claude, codex)\n");
-    read(&["text"], &[]).stderr("");
+}
+
+#[test]
+fn members_identify_a_line_and_not_the_prefix_of_its_type() {
+    for line in [
+        r#"{"type":"system","subtype":"init","cwd":"/x","session_id":"s","tools":["Read"],"model":"m","reasoning_effort":"high"}"#,
+        r#"{"role":"meta","type":"turn.step.retrying","failed_attempt":1,"status_code":429}"#,
+        r#"{"type":"item.completed","data":{}}"#,
+        r#"{"type":"thread.other"}"#,
+    ] {
+        assert_eq!(harnesses(&[line]), ["unknown"], "{line}");
+    }
+    // In a stream of a CLI its new types belong to it.
+    assert_eq!(harnesses(&[CODEX, r#"{"type":"turn.paused"}"#]), ["codex", "codex"]);
 }

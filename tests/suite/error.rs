@@ -20,8 +20,8 @@ fn error_row_has_all_members() {
     let expected = json!({
         "harness": "claude", "category": "rate_limit",
         "message": "You've hit your limit · resets Dec 1, 12am (UTC)", "status": 429,
-        "subtype": "success", "terminal_reason": "api_error", "retry_at": "2026-12-01T00:00:00Z",
-        "source": "result",
+        "reason": "rate_limit", "retryable": true, "subtype": "success",
+        "terminal_reason": "api_error", "retry_at": "2026-12-01T00:00:00Z", "source": "result",
     });
     assert_eq!(error("claude/err_429_unified_oauth"), expected);
 }
@@ -31,7 +31,9 @@ fn exit_status_depends_on_the_category() {
     for (name, code) in [
         ("claude/err_401", 77),
         ("claude/err_429_unified_oauth", 75),
-        ("claude/max_turns_1", 69),
+        ("claude/max_turns_1", 76),
+        ("claude/err_after_tools_500", 69),
+        ("claude/control_interrupt", 69),
         ("claude/signal_sigterm_midtool", 65),
         ("claude_2_0_77/subagent_task_background", 65),
         ("codex/no_auth", 77),

@@ -220,7 +220,7 @@ fn second_tier_receives_all_four_parts_of_the_context() {
     assert!(args.contains(&"stream-json".to_owned()), "the same arguments as from wrap");
     assert_eq!(value(&tiers.args_of("one/claude"), "--append-system-prompt"), None);
     let schema: Value = serde_json::from_str(value(&args, "--json-schema").unwrap()).unwrap();
-    assert_eq!(schema["title"], "Agent response", "the shipped schema");
+    assert_eq!(schema["title"], "Claude Ops Agent Response", "the shipped schema");
 }
 
 #[test]
@@ -317,9 +317,56 @@ fn response_that_violates_the_schema_fails_the_tier() {
     let stored = tiers.rows("SELECT status, error FROM sessions");
     assert_eq!(stored, [json!(["failed", reason])]);
     assert_eq!(tiers.runs("two/claude"), 0);
-    // A run without structured output is valid: its findings may be markers.
-    tiers.agent("one/claude", &claude_run("s3", "fine", &Value::Null));
-    tiers.run_two(&[]).decided(&["settled"]);
+}
+
+#[test]
+fn tier_that_answers_plain_text_instead_of_the_document_fails() {
+    let tiers = Tiers::new();
+    tiers.two_agents().agent("one/claude", &claude_run("s1", "all is fine", &Value::Null));
+    let run = tiers.run_two(&[]).code(1).decided(&["failed"]);
+    assert_eq!(run.reason(), "no structured output: the result is a text of 11 bytes");
+    assert_eq!(tiers.statuses(), [json!([1, "failed"])]);
+    assert_eq!(tiers.runs("two/claude"), 0);
+    // Findings may also be markers in the text.
+    let marked = "[EVENT:info:db] fine";
+    tiers.agent("one/claude", &claude_run("s2", marked, &Value::Null));
+    tiers.run_two(&[]).code(0).decided(&["settled"]);
+    // A command without an option for the schema was not asked for a document.
+    tiers.agent("other", &claude_run("s3", "fine", &Value::Null));
+    tiers.run(&["--tier", "other"]).code(0).decided(&["settled"]);
+}
+
+#[test]
+fn unknown_level_of_an_event_is_corrected_and_the_request_counts() {
+    let tiers = Tiers::new();
+    let mut odd = response(true);
+    odd["events"][0]["level"] = json!("FATAL");
+    tiers.two_agents().agent("one/claude", &claude_run("s1", "", &odd));
+    let run = tiers.run_two(&[]).code(0).decided(&["escalate", "settled"]);
+    assert!(run.errors().contains("/events/0/level is not info, warning or critical; read as"));
+    let levels = "SELECT level FROM events WHERE session_id = 1 AND service IS NOT NULL";
+    assert_eq!(tiers.rows(levels), [json!(["critical"])]);
+    // Other violations still fail the tier.
+    odd["services_checked"] = json!("none");
+    tiers.agent("one/claude", &claude_run("s2", "", &odd));
+    tiers.run_two(&[]).code(1).decided(&["failed"]);
+}
+
+#[test]
+fn runs_are_shown_with_as_and_decisions_go_elsewhere() {
+    let tiers = Tiers::new();
+    tiers.two_agents();
+    let run = tiers.run_two(&["-q", "--as", "text"]).code(0).stdout("looking\nfixed\n");
+    let decisions: Vec<Value> =
+        run.errors().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let decided: Vec<_> = decisions.iter().map(|line| line["decision"].clone()).collect();
+    assert_eq!(decided, ["escalate", "settled"]);
+    let args = ["-q", "--as", "text", "--decisions", "decisions.jsonl"];
+    tiers.run_two(&args).code(0).stdout("looking\nfixed\n").stderr("");
+    assert_eq!(tiers.workspace.read("decisions.jsonl").lines().count(), 2);
+    tiers.run_two(&["--as", "raw"]).code(125);
+    tiers.run_two(&["--as", "wrap -- x"]).code(125);
+    tiers.run_two(&["--decisions", "no/such/folder"]).code(125);
 }
 
 #[test]

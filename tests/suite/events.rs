@@ -88,8 +88,8 @@ fn get_prints_one_member_of_each_event() {
 
 #[test]
 fn server_sent_events_have_one_frame_per_event() {
-    let run = run(&["events", "--format", "sse"], fixture_bytes("codex/text_success"));
-    let frames: Vec<&str> = run.text().split_terminator("\n\n").collect();
+    let printed = run(&["events", "--format", "sse"], fixture_bytes("codex/text_success"));
+    let frames: Vec<&str> = printed.text().split_terminator("\n\n").collect();
     assert_eq!(frames.len(), 4);
     for frame in frames {
         let (event, data) = frame.split_once('\n').unwrap();
@@ -97,7 +97,7 @@ fn server_sent_events_have_one_frame_per_event() {
         assert_eq!(event, format!("event: {}", data["type"].as_str().unwrap()));
     }
     let line = "{\"type\":\"turn.started\\nevent: fake\",\r\"x\":1}";
-    read(&["events", "--harness", "codex", "--format", "sse"], &[line]).stdout(
+    run(&["events", "--harness", "codex", "--format", "sse"], line).stdout(
         "event: turn.startedevent: fake\ndata: {\"type\":\"turn.started\\nevent: fake\", \"x\":1,\"harness\":\"codex\"}\n\n",
     );
 }

@@ -8,7 +8,7 @@ use clap_complete::{Generator, Shell};
 use predicates::prelude::*;
 
 use crate::in_memory::assert_same;
-use crate::support::cli::{Printed, run};
+use crate::support::cli::{Printed, commands, run};
 use crate::support::root;
 
 /// Asserts that the file contains what the program prints with these arguments.
@@ -22,14 +22,6 @@ fn check(path: &Path, args: &[&str]) {
     let stale = "is stale: run `UPDATE_GENERATED=1 cargo test generated`";
     // Without `assert_eq`, which prints both pages.
     assert_same(current.as_bytes(), kept.as_bytes(), &format!("{} {stale}", path.display()));
-}
-
-/// Returns the commands that `--help` lists.
-fn commands() -> Vec<String> {
-    let help = run(&["--help"], "");
-    let lines = help.text().lines().take_while(|line| *line != "Options:");
-    let commands = lines.filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
-    commands.map(str::to_owned).collect()
 }
 
 #[test]
@@ -58,11 +50,30 @@ fn completions_are_current() {
     }
 }
 
+/// The strict form is derived from `agent-response.json`, the other schemas are written by
+/// hand.
+#[test]
+fn schemas_are_current() {
+    let folder = root().join("schemas");
+    let mut names: Vec<String> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    names.sort();
+    for name in &names {
+        check(&folder.join(format!("{name}.json")), &["schema", name]);
+    }
+    let help = run(&["schema", "--help"], "");
+    for name in &names {
+        assert!(help.text().contains(name.as_str()), "{name}: {help}");
+    }
+}
+
 #[test]
 fn man_page_of_unknown_command_is_an_error() {
-    for name in ["nonsense", "man"] {
-        let message = format!("streamj: no command is called {name}\n");
-        run(&["man", name], "").code(2).stdout("").stderr(message);
+    for name in ["nonsense", "help"] {
+        let message = format!("error: invalid value '{name}' for '[COMMAND]'\n");
+        run(&["man", name], "").code(2).stdout("").stderr(predicate::str::starts_with(message));
     }
 }
 
@@ -70,7 +81,51 @@ fn man_page_of_unknown_command_is_an_error() {
 fn help_fits_on_a_screen() {
     for args in [&["--help"][..], &["-h"]] {
         run(args, "").success().stdout(predicate::function(|text: &str| {
-            text.lines().count() <= 40 && text.lines().all(|line| line.chars().count() <= 100)
+            text.lines().count() <= 40 && text.lines().all(|line| line.chars().count() <= 80)
         }));
     }
+}
+
+#[test]
+fn help_lists_completions_and_man() {
+    let help = run(&["--help"], "");
+    for line in
+        ["  completions Print a completion script for a shell", "  man         Print a man page"]
+    {
+        assert!(help.text().lines().any(|printed| printed == line), "{help}");
+    }
+}
+
+/// Returns the pages that a text refers to: `streamj-text` for `streamj-text(1)`.
+fn references(page: &str) -> Vec<String> {
+    let plain = page.replace("\\fB", "").replace("\\fR", "").replace("\\-", "-");
+    let before = plain.match_indices("(1)").map(|(at, _)| &plain[..at]);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    before
+        .map(|text| text[text.trim_end_matches(is_name).len()..].to_owned())
+        .filter(|name| name.starts_with("streamj"))
+        .collect()
+}
+
+#[test]
+fn man_pages_refer_to_pages_that_exist() {
+    let folder = root().join("man");
+    let mut commands = Vec::new();
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let found = references(&text);
+        assert!(!found.is_empty(), "{} refers to no page", path.display());
+        for name in found {
+            let page = folder.join(format!("{name}.1"));
+            assert!(page.exists(), "{} refers to {name}(1)", path.display());
+        }
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        commands.extend(Some(name.to_owned()).filter(|name| name != "streamj"));
+    }
+    let main = std::fs::read_to_string(folder.join("streamj.1")).unwrap();
+    let mut listed = references(main.split(".SH \"SEE ALSO\"").nth(1).unwrap());
+    listed.sort();
+    commands.sort();
+    assert_eq!(listed, commands);
 }

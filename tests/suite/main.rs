@@ -7,7 +7,10 @@ mod check;
 mod claude_contract;
 mod claude_parser;
 mod codex_contract;
+#[cfg(all(unix, feature = "store"))]
+mod completions;
 mod conformance;
+mod denials;
 mod detection;
 mod error;
 #[cfg(all(unix, feature = "store"))]
@@ -26,6 +29,8 @@ mod lines;
 mod live;
 #[cfg(target_os = "linux")]
 mod load;
+mod not_a_stream;
+mod options;
 mod output;
 mod prompt;
 mod properties;
@@ -34,6 +39,9 @@ mod readme;
 mod recordings;
 mod redact;
 mod resources;
+mod rollouts;
+#[cfg(feature = "store")]
+mod schemas;
 mod session_files;
 mod source;
 #[cfg(feature = "store")]
@@ -44,6 +52,7 @@ mod text;
 mod threads;
 mod tools;
 mod usage;
+mod usage_figures;
 mod usage_table;
 mod view;
 #[cfg(unix)]

@@ -22,8 +22,8 @@ pub const COMMANDS: &[&[&str]] = &[
     &["structured"],
     &["findings"],
     &["findings", "--format", "human"],
-    &["check", "--every-line"],
-    &["check", "--contract", "current", "--format", "jsonl"],
+    &["check", "--contract", "v1", "--every-line"],
+    &["check", "--members", "--format", "jsonl"],
 ];
 
 /// Runs a command on bytes that arrive in chunks; returns standard output and

@@ -7,6 +7,7 @@
 
 use std::process::Command;
 
+use crate::support::cli::COLOR_VARIABLES;
 use crate::support::{BIN, root};
 
 struct Example {
@@ -63,13 +64,13 @@ fn assert_examples(examples: &[Example], at_least: usize) {
     let db = folder.path().join("ops.db").display().to_string();
     for Example { command, output: expected } in examples {
         let command = command.replace("ops.db", &db);
-        let output = Command::new("sh")
-            .args(["-c", &format!("exec 2>&1; {command}")])
-            .current_dir(root())
-            .env("PATH", &path)
-            .env_remove("NO_COLOR")
-            .output()
-            .unwrap();
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("exec 2>&1; {command}")]);
+        shell.current_dir(root()).env("PATH", &path);
+        for name in COLOR_VARIABLES {
+            shell.env_remove(name);
+        }
+        let output = shell.output().unwrap();
         let printed = String::from_utf8(output.stdout).unwrap();
         let lines: Vec<&str> = printed.lines().collect();
         assert_eq!(lines.len(), expected.len(), "$ {command}\n{printed}");

@@ -3,7 +3,7 @@
 //! `expected.jsonl` contains for each recording: text, final answer, tool calls
 //! (`name status exit parent server`), usage (`source input output cache-read
 //! cache-write reasoning total turns cost`) and error (`category source status
-//! subtype terminal-reason retry-at | message`).
+//! subtype terminal-reason retry-at reason retryable | message`).
 
 use assert_cmd::assert::Assert;
 use serde_json::Value;
@@ -26,7 +26,9 @@ fn expected() -> Vec<Value> {
 
 fn on(args: &[&str], name: &str) -> Assert {
     let path = fixture(name);
-    run(&[args, &["--quiet", path.to_str().unwrap()]].concat(), "").success().stderr("")
+    let is_unknown = ["copilot", "gemini", "opencode"].iter().any(|cli| name.starts_with(cli));
+    let read = run(&[args, &["--quiet", path.to_str().unwrap()]].concat(), "");
+    read.code(i32::from(is_unknown)).stderr("")
 }
 
 /// Joins the members with spaces; a missing one is `-`.
@@ -52,7 +54,16 @@ fn error(printed: &Assert) -> Value {
         return Value::Null;
     }
     let row = printed.row();
-    let members = ["category", "source", "status", "subtype", "terminal_reason", "retry_at"];
+    let members = [
+        "category",
+        "source",
+        "status",
+        "subtype",
+        "terminal_reason",
+        "retry_at",
+        "reason",
+        "retryable",
+    ];
     let message = row["message"].as_str().unwrap();
     Value::String(format!("{} | {message}", joined(&row, &members)))
 }

@@ -68,6 +68,7 @@ const COMMANDS: &[&[&str]] = &[
     &["structured"],
     &["findings"],
     &["check", "--every-line", "--format", "jsonl"],
+    &["check", "--members"],
 ];
 
 #[test]
@@ -218,7 +219,7 @@ fn messages_contain_no_secret() {
         .stderr("streamj: <redacted>.jsonl: no such file or directory\n");
     let unknown =
         format!("{{\"type\":\"assistant\",\"session_id\":\"s\"}}\n{{\"type\":\"{secret}\"}}\n");
-    run(&["check"], unknown).stderr(clean());
+    run(&["check", "--contract", "v1"], unknown).stderr(clean());
     let broken = format!("{{\"key\": {secret}\n{secret}\n");
     for args in COMMANDS {
         run(args, broken.as_str()).append_context("command", format!("{args:?}")).stderr(clean());

@@ -71,9 +71,9 @@ fn dependencies_come_from_the_registry() {
     assert_eq!(sources.into_iter().collect::<Vec<_>>(), [registry]);
 }
 
-/// The last column of the tables in `docs/reliability.md` names tests.
+/// The last column of the tables in these documents names tests.
 #[test]
-fn tests_named_in_reliability_tables_exist() {
+fn tests_named_in_documents_exist() {
     let sources = ["src", "tests"].map(sources);
     let mut tests = BTreeSet::new();
     for source in sources.iter().flatten() {
@@ -86,9 +86,10 @@ fn tests_named_in_reliability_tables_exist() {
             }
         }
     }
-    let document = std::fs::read_to_string(root().join("docs/reliability.md")).unwrap();
+    let read = |name: &str| std::fs::read_to_string(root().join(name)).unwrap();
+    let documents = ["docs/reliability.md", "docs/contracts.md"].map(read);
     let mut named = BTreeSet::new();
-    for row in document.lines().filter(|line| line.starts_with('|')) {
+    for row in documents.iter().flat_map(|text| text.lines()).filter(|line| line.starts_with('|')) {
         let last = row.trim_end_matches('|').rsplit('|').next().unwrap().trim();
         if matches!(last, "test" | "shown by" | "---") {
             continue;

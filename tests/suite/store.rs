@@ -199,10 +199,27 @@ fn session_status_is_the_outcome_of_the_run() {
 }
 
 #[test]
+fn memory_without_a_category_is_printed_and_not_stored() {
+    let store = Store::new();
+    let keys = ["", "x:", ":x", "nas:disk_io", "Nas:Timing", "a:b:c"];
+    let memories: Vec<_> = keys.iter().map(|key| json!({"key": key, "value": "v"})).collect();
+    let result = json!({"type": "result", "structured_output": {"memories": memories}});
+    let file = store.recording("keys.jsonl", &[result]);
+    let printed = store.findings(&[&file]).code(0).stderr(format!(
+        "streamj: {file}: 3 of the memories not stored: the key is neither category nor service:category\n"
+    ));
+    assert_eq!(printed.rows().len(), keys.len());
+    let stored = rows(&store.open(), "SELECT service, category FROM memories ORDER BY id");
+    assert_eq!(stored, [json!(["nas", "disk_io"]), json!(["Nas", "Timing"]), json!(["a", "b:c"])]);
+}
+
+#[test]
 fn empty_stream_is_not_stored() {
     let store = Store::new();
     let file = store.recording("empty.jsonl", &[]);
-    store.findings(&[&file]).code(0).stderr(format!("streamj: {file}: nothing to store\n"));
+    store.findings(&[&file]).code(1).stderr(format!(
+        "streamj: {file}: nothing to read: the file is empty\nstreamj: {file}: nothing to store\n"
+    ));
     assert_eq!(count(&store.open(), "sessions"), 0);
 }
 

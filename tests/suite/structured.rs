@@ -9,8 +9,7 @@ use crate::in_memory::assert_same;
 use crate::support::cli::{Printed, read, run};
 use crate::support::{fixture_bytes, recordings_under, root, shared};
 
-const INIT: &str =
-    r#"{"type":"system","subtype":"init","session_id":"s1","model":"m","tools":[],"cwd":"/"}"#;
+const INIT: &str = r#"{"type":"system","subtype":"init","session_id":"s1","model":"m","tools":[],"mcp_servers":[],"cwd":"/"}"#;
 
 const TURN_COMPLETED: &str =
     r#"{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}"#;

@@ -7,7 +7,9 @@ use assert_cmd::assert::Assert;
 use bstr::ByteSlice;
 use predicates::prelude::*;
 
-use crate::support::cli::{read, run};
+use serde_json::json;
+
+use crate::support::cli::{Printed, read, run};
 use crate::support::{BIN, fixture_bytes, fixtures};
 
 fn start(id: &str) -> String {
@@ -232,8 +234,6 @@ fn last_prints_the_last_message_if_the_result_failed_or_is_empty() {
 #[test]
 fn successful_result_is_printed_if_there_is_no_message() {
     read(&["text"], &[RESULT]).stdout("end\n");
-    let failed = r#"{"type":"result","is_error":true,"result":"429"}"#;
-    read(&["text"], &[failed]).stdout("");
     let empty = r#"{"type":"assistant","message":{"content":[]}}"#;
     read(&["text"], &[empty, RESULT]).stdout("");
 }
@@ -242,4 +242,37 @@ fn successful_result_is_printed_if_there_is_no_message() {
 fn single_empty_block_prints_nothing() {
     read(&["text"], &[&block("m", ""), RESULT]).stdout("");
     read(&["text"], &[&block("m", ""), &block("m", ""), RESULT]).stdout("\n\n");
+}
+
+#[test]
+fn accumulating_snapshots_of_a_message_are_printed_once() {
+    let snapshot = |text: &str| {
+        json!({"type": "assistant", "session_id": "s", "uuid": text, "message": {
+            "id": "msg_1", "role": "assistant", "content": [{"type": "text", "text": text}],
+            "stop_reason": null,
+        }})
+        .to_string()
+    };
+    let result = json!({"type": "result", "subtype": "success", "session_id": "s"}).to_string();
+    let texts = ["I'll", "I'll help", "I'll help you with that.", "I'll help you with that."];
+    let mut lines = texts.map(snapshot).to_vec();
+    lines.push(result);
+    let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+    read(&["text"], &lines).stdout("I'll help you with that.\n");
+    read(&["text", "--last"], &lines).stdout("I'll help you with that.\n");
+    assert_eq!(read(&["summary"], &lines).row()["output"], "I'll help you with that.");
+    read(&["view"], &lines).stdout("I'll help you with that.\n[result] success\n");
+}
+
+#[test]
+fn error_in_place_of_an_answer_is_printed_for_a_result_alone() {
+    let result = json!({"type": "result", "subtype": "success", "is_error": true,
+        "result": "Invalid API key", "session_id": "s"})
+    .to_string();
+    read(&["text"], &[&result]).stdout("Invalid API key\n");
+    read(&["text", "--last"], &[&result]).stdout("Invalid API key\n");
+    let limited = json!({"type": "result", "subtype": "error_max_turns", "is_error": true,
+        "errors": ["Reached maximum number of turns (1)"], "session_id": "s"})
+    .to_string();
+    read(&["text"], &[&limited]).stdout("");
 }

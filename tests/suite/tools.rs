@@ -190,3 +190,13 @@ fn max_output_truncates_and_marks_the_row() {
     assert_eq!((&whole["output"], whole.get("truncated")), (&json!("thinking\n"), None));
     assert_eq!(row("0")["output"], "");
 }
+
+#[test]
+fn exit_status_says_whether_a_call_failed() {
+    let failed = fixture_bytes("claude/tool_permission_denied");
+    run(&["tools", "--failed", "-e"], failed.clone()).code(1);
+    run(&["tools", "-e"], failed.clone()).code(1);
+    run(&["tools", "--failed"], failed.clone()).success();
+    run(&["tools", "-e", "--name", "Read"], failed).success();
+    run(&["tools", "--failed", "-e"], fixture_bytes("codex/text_success")).success();
+}

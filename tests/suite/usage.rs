@@ -19,7 +19,9 @@ fn message_repeated_on_several_lines_counts_once() {
     let expected = json!({
         "harness": "claude", "model": "m", "source": "messages", "input_tokens": 20,
         "output_tokens": 9, "cache_read_tokens": 10, "total_tokens": 39,
-        "models": [{"model": "m", "input_tokens": 20, "output_tokens": 9, "cache_read_tokens": 10, "total_tokens": 39}],
+        "cached_input_tokens": 10, "uncached_input_tokens": 20,
+        "models": [{"model": "m", "input_tokens": 20, "output_tokens": 9, "cache_read_tokens": 10, "total_tokens": 39,
+            "cached_input_tokens": 10, "uncached_input_tokens": 20}],
     });
     assert_eq!(usage, expected);
 }
@@ -43,7 +45,7 @@ fn synthetic_messages_are_not_counted() {
     let usage = read(&["usage"], &[line]).row();
     assert_eq!(
         usage,
-        json!({"harness":"claude","source":"none","input_tokens":0,"output_tokens":0,"total_tokens":0})
+        json!({"harness":"claude","source":"none","input_tokens":0,"output_tokens":0,"total_tokens":0,"uncached_input_tokens":0})
     );
 }
 
@@ -72,7 +74,7 @@ fn usage_since_last_result_is_added_up() {
     assert_eq!((&usage["turns"], &usage["duration_ms"]), (&json!(4), &json!(200)));
     assert_eq!(
         usage["models"][1],
-        json!({"model":"b","input_tokens":5,"output_tokens":1,"total_tokens":6,"cost_usd":0.5})
+        json!({"model":"b","input_tokens":5,"output_tokens":1,"total_tokens":6,"uncached_input_tokens":5,"cost_usd":0.5})
     );
     let nothing = result("", &model("a", 1010, 9.25), 9.25);
     let usage = read(&["usage"], &[&nothing]).row();
@@ -139,7 +141,7 @@ fn codex_total_is_cumulative_and_input_includes_cache() {
     let expected = json!({
         "harness": "codex", "source": "turns", "input_tokens": 30, "output_tokens": 5,
         "cache_read_tokens": 8, "cache_write_tokens": 2, "reasoning_tokens": 3, "total_tokens": 35,
-        "turns": 2,
+        "cached_input_tokens": 8, "uncached_input_tokens": 20, "turns": 2,
     });
     assert_eq!(usage, expected, "Codex reports no cost");
 }

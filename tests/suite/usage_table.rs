@@ -269,7 +269,7 @@ fn files_without_by_are_one_object_each() {
 fn formats_print_the_same_values() {
     let folder = transcripts("claude.resume");
     let csv = usage(&["--format", "csv"], &[&folder]);
-    let header = "day,input_tokens,output_tokens,cache_read_tokens,cache_write_tokens,cache_write_5m_tokens,cache_write_1h_tokens,reasoning_tokens,total_tokens,cost_usd,estimated_cost_usd,sessions,prices_of,unpriced_models,cost_with_estimate_usd";
+    let header = "day,input_tokens,output_tokens,cache_read_tokens,cache_write_tokens,cache_write_5m_tokens,cache_write_1h_tokens,reasoning_tokens,total_tokens,cost_usd,estimated_cost_usd,sessions,prices_of,unpriced_models,cost_with_estimate_usd,cached_input_tokens,uncached_input_tokens,sessions_without_cost,undated_tokens,undated_sessions";
     let lines: Vec<_> = csv.text().lines().collect();
     assert_eq!(lines[0], header);
     let first = "2026-11-15,36,31,23670,10368,10368,0,0,34105,0.028669";
@@ -369,7 +369,7 @@ fn unreadable_input_is_reported_and_the_rest_is_counted() {
     streamj(&["usage", "--by", "day", "--format", "human"])
         .arg(folder.path().join("empty.jsonl"))
         .assert()
-        .success()
+        .code(1)
         .stdout(predicate::str::contains("0 sessions"));
 }
 
@@ -575,7 +575,8 @@ fn long_prompt_price_applies_in_table_and_single_file() {
 
 #[test]
 fn damaged_zstandard_file_is_reported() {
-    let whole = zstd(&message("m1", "2026-11-01T12:00:00Z", 5).repeat(50));
+    let lines = (message("m1", "2026-11-01T12:00:00Z", 5) + "\n").repeat(50);
+    let whole = zstd(&lines);
     let skippable = [&[0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, b'x', b'y', b'z'][..], &whole].concat();
     let folder = folder(&[]);
     let read = |bytes: &[u8]| {

@@ -21,6 +21,7 @@ mod environment;
 mod exit_grace;
 mod exit_status;
 mod findings;
+mod interruption;
 mod last_message;
 mod output;
 mod record;
@@ -29,6 +30,7 @@ mod signals;
 mod standard_error;
 mod standard_input;
 mod timeouts;
+mod unfinished;
 
 const CODEX_OK: &str = "codex/text_success";
 const CLAUDE_OK: &str = "claude/text_success";

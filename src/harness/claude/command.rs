@@ -124,7 +124,8 @@ impl<'a> Flags<'a> {
             prompt: first.is_some(),
             model: value(&arguments, &["--model"]),
             schema: has(&arguments, &[SCHEMA_OPTION]),
-            other_command: !print && first.is_some_and(|word| COMMANDS.contains(&word)),
+            other_command: has(&arguments, &["-v", "--version", "-h", "--help"])
+                || !print && first.is_some_and(|word| COMMANDS.contains(&word)),
         }
     }
 

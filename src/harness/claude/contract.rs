@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::harness::format::{CheckedLine, Node, UNKNOWN_VARIANT, Violation, ViolationCode};
+use crate::harness::format::{CheckedLine, Node, UNKNOWN_VARIANT, Violation, ViolationCode, word};
 
 /// The event inside a `stream_event` line.
 #[derive(Clone, Debug, PartialEq)]
@@ -163,7 +163,7 @@ impl From<Violation> for ClaudeStreamJsonParseError {
 ///
 /// let error = parser.parse_line(r#"{"type":"user","message":{}}"#).unwrap_err();
 /// assert_eq!(error.code, ClaudeStreamJsonErrorCode::TypedParse);
-/// assert_eq!(error.message, "session_id: expected a string");
+/// assert_eq!(error.message, "session_id: missing");
 ///
 /// // A violation does not affect the next line.
 /// assert!(parser.parse_line(r#"{"type":"new_in_2027"}"#)?.is_some());
@@ -306,34 +306,32 @@ impl<'a> TypedLine<'a> {
         if !raw.is_object() {
             return Err(Violation::typed("expected an object"));
         }
-        let string = |key: &str| {
-            raw.str(key).ok_or_else(|| Violation::typed(format!("{key}: expected a string")))
-        };
-        let outer = string("type")?;
+        let outer = word(raw, "type")?;
         let session_id = raw.str("session_id").or_else(|| raw.str("sessionId"));
         if !matches!(outer, "system" | "user" | "assistant" | "result" | "stream_event") {
             return Ok(Self { kind: Kind::Unknown, session_id });
         }
         if session_id.is_none() {
-            return Err(Violation::typed("session_id: expected a string"));
+            // Fails: says whether it is absent or not a string.
+            word(raw, "session_id")?;
         }
         let kind = match outer {
             "user" => Kind::UserMessage,
             "assistant" => Kind::AssistantMessage,
-            "system" => match string("subtype")? {
+            "system" => match word(raw, "subtype")? {
                 "init" => Kind::SystemInit,
                 subtype => Kind::SystemOther(subtype),
             },
             "stream_event" => {
-                let event = raw.get("event").filter(|event| event.is_object());
-                let event = event.ok_or_else(|| Violation::typed("event: expected an object"))?;
-                let inner = event.str("type");
-                Kind::StreamEvent(
-                    inner.ok_or_else(|| Violation::typed("event.type: expected a string"))?,
-                )
+                let event = raw.get("event").ok_or_else(|| Violation::missing("event"))?;
+                if !event.is_object() {
+                    return Err(Violation::typed("event: expected an object"));
+                }
+                let inner = word(event, "type").map_err(|violation| violation.within("event"))?;
+                Kind::StreamEvent(inner)
             }
             _ => {
-                let kind = match string("subtype")? {
+                let kind = match word(raw, "subtype")? {
                     "success" => Kind::ResultSuccess,
                     "error" => Kind::ResultError,
                     _ => {

@@ -8,7 +8,7 @@ use crate::harness::format::{
 const SESSION: Members = &[("session_id", Is::String)];
 
 /// Types of lines.
-const TYPES: &[Shape] = &[
+pub(super) const TYPES: &[Shape] = &[
     Shape {
         name: "assistant",
         members: &[
@@ -92,7 +92,7 @@ const TYPES: &[Shape] = &[
     Shape { name: "keep_alive", members: &[] },
 ];
 
-const RESULTS: &[Shape] = &[
+pub(super) const RESULTS: &[Shape] = &[
     Shape { name: "success", members: &[("result", Is::String)] },
     Shape { name: "error_during_execution", members: &[] },
     Shape { name: "error_max_turns", members: &[] },
@@ -104,7 +104,7 @@ const TASK: Members = &[("task_id", Is::String)];
 const HOOK: Members =
     &[("hook_id", Is::String), ("hook_name", Is::String), ("hook_event", Is::String)];
 
-const SYSTEM: &[Shape] = &[
+pub(super) const SYSTEM: &[Shape] = &[
     Shape {
         name: "init",
         members: &[
@@ -161,13 +161,14 @@ const SYSTEM: &[Shape] = &[
     Shape { name: "task_started", members: TASK },
     Shape { name: "task_updated", members: &[("task_id", Is::String), ("patch", Is::Object)] },
     Shape { name: "thinking_tokens", members: &[("estimated_tokens", Is::Number)] },
+    Shape { name: "ui_invalidate", members: &[("event", Is::String)] },
     Shape { name: "worker_shutting_down", members: &[("reason", Is::String)] },
 ];
 
 const MODELS: Members = &[("original_model", Is::String), ("fallback_model", Is::String)];
 
 /// Blocks of a message's content.
-const BLOCKS: &[Shape] = &[
+pub(super) const BLOCKS: &[Shape] = &[
     Shape { name: "text", members: &[("text", Is::String)] },
     Shape {
         name: "tool_use",

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use super::stream::{evidence, tokens};
-use crate::event::{Event, EventFilter, Message, ToolCall, ToolInput, ToolResult, ToolStatus};
+use crate::event::{
+    Event, EventFilter, Message, Task, TaskState, ToolCall, ToolInput, ToolResult, ToolStatus,
+};
 use crate::harness::envelope::{Envelope, count};
 use crate::json::{Member, Text, Value};
 
@@ -86,7 +88,8 @@ pub(super) fn user<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>)
         }
     }
     if events.len() > first {
-        annotate(envelope, &mut events[first..]);
+        let task = annotate(envelope, &mut events[first..]);
+        events.extend(task);
     }
 }
 
@@ -115,6 +118,9 @@ fn tool_call<'a>(block: Value<'_, 'a>) -> ToolCall<'a> {
     call
 }
 
+/// How the result of a call starts whose work continues in the background.
+const LAUNCHED: [&str; 2] = ["Async agent launched", "Command running in background with ID"];
+
 fn tool_result<'a>(block: Value<'_, 'a>) -> ToolResult<'a> {
     let mut result = ToolResult::default();
     for member in block.members() {
@@ -131,7 +137,7 @@ fn tool_result<'a>(block: Value<'_, 'a>) -> ToolResult<'a> {
         result.status =
             if reads_like_a_denial(text) { ToolStatus::Denied } else { ToolStatus::Failed };
     }
-    let launched = |output: &Text<'_>| output.has_prefix("Async agent launched");
+    let launched = |output: &Text<'_>| LAUNCHED.iter().any(|start| output.has_prefix(start));
     result.detached = result.output.as_ref().is_some_and(launched);
     result
 }
@@ -154,8 +160,8 @@ fn output<'a>(content: Value<'_, 'a>) -> Option<Text<'a>> {
 }
 
 /// Adds what the line says outside of the blocks: whether a call was denied, and
-/// details of its result.
-fn annotate<'a>(envelope: &Envelope<'_, 'a>, events: &mut [Event<'a>]) {
+/// details of its result. Returns the state of a task that the result reports.
+fn annotate<'a>(envelope: &Envelope<'_, 'a>, events: &mut [Event<'a>]) -> Option<Event<'a>> {
     let refused_alone = was_refused(envelope.object, "permissionDecision");
     let refused: HashSet<&str> = envelope
         .get("tool_result_meta")
@@ -181,7 +187,21 @@ fn annotate<'a>(envelope: &Envelope<'_, 'a>, events: &mut [Event<'a>]) {
                 detail(result, details);
             }
         }
+        return details.get("task").and_then(polled_task);
     }
+    None
+}
+
+/// Returns the state of a background task that the agent asked for.
+fn polled_task<'a>(task: Value<'_, 'a>) -> Option<Event<'a>> {
+    let text = |key| task.get(key).and_then(Value::as_str);
+    let status = text("status").filter(|status| matches!(*status, "completed" | "failed"))?;
+    Some(Event::Task(Task {
+        id: text("task_id"),
+        tool_id: None,
+        description: text("description"),
+        state: TaskState::Ended(status),
+    }))
 }
 
 /// Returns whether permission was refused; an interrupted call was not.
@@ -192,6 +212,7 @@ fn was_refused(meta: Value<'_, '_>, member: &str) -> bool {
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn detail<'a>(result: &mut ToolResult<'a>, details: Value<'_, 'a>) {
+    let (mut agent, mut is_completed) = (None, false);
     for member in details.members() {
         let value = member.value;
         match member.key {
@@ -203,10 +224,17 @@ fn detail<'a>(result: &mut ToolResult<'a>, details: Value<'_, 'a>) {
                 result.duration_ms = value.as_f64().map(|seconds| (seconds * 1000.0) as u64);
             }
             "isAsync" => result.detached |= value.as_bool() == Some(true),
-            "backgroundTaskId" => result.detached |= value.as_str().is_some(),
+            "backgroundTaskId" => {
+                result.task_id = value.as_str();
+                result.detached |= result.task_id.is_some();
+            }
+            "agentId" => agent = value.as_str(),
+            "status" => is_completed = value.as_str() == Some("completed"),
             _ => {}
         }
     }
+    result.is_agents_answer = agent.is_some() && is_completed;
+    result.task_id = result.task_id.or(agent).filter(|_| result.detached);
 }
 
 fn leading_number(text: &str) -> Option<i64> {

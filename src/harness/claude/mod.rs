@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `stream`, `message`, `partial`, `result`, `system` | the headless stream |
 //! | `session` | session files |
-//! | `format`, `contract` | what the releases print, and the published contract, for `check` |
+//! | `rules` | the wording of errors, for the verdict on a run |
+//! | `format`, `members`, `contract` | what the releases print, and the published contract, for `check` |
 //! | `command`, `grammar` | the command line, for `wrap` and `escalate` |
 //! | `input` | input lines, for `prompt` |
 //! | `store` | where sessions are kept |
@@ -16,9 +17,11 @@ mod format;
 mod grammar;
 #[cfg(feature = "cli")]
 pub(crate) mod input;
+mod members;
 mod message;
 mod partial;
 mod result;
+mod rules;
 mod session;
 mod store;
 mod stream;
@@ -32,10 +35,8 @@ use std::path::{Path, PathBuf};
 use super::command::{AgentCommand, CommandError, CompletionRequest, SchemaForm, Variables};
 use super::format::{CheckedLine, Contract, Violation};
 use super::models::without_suffixes;
-use super::rules::{HeuristicRules, RETRY_WORDS};
 use super::tools::{FileChange, TodoItem};
 use super::{Adapter, Dialect, Harness, Record, Rules, TextDelta};
-use crate::event::Category;
 use crate::json::{Json, Value};
 
 pub(super) struct Claude;
@@ -44,78 +45,6 @@ static DIALECTS: [Dialect; 2] = [
     Dialect { harness: Harness::Claude, claim: stream::claim, decode: stream::decode },
     Dialect { harness: Harness::Claude, claim: session::claim, decode: session::decode },
 ];
-
-static RULES: Rules = Rules {
-    rate_limit: &[
-        "429",
-        "rate limit",
-        "rate-limit",
-        // The wordings for a used-up plan.
-        "hit your limit",
-        "usage limit reached",
-        "hour limit reached",
-        "weekly limit reached",
-        "spending cap reached",
-    ],
-    auth: &[
-        "401",
-        "403",
-        "unauthorized",
-        "authentication",
-        "auth error",
-        "anthropic_api_key",
-        "invalid api key",
-        "not logged in",
-        "please run /login",
-        "oauth token",
-    ],
-    error_words: &[
-        ("rate_limit", Category::RateLimit),
-        ("authentication_failed", Category::Auth),
-        ("oauth_org_not_allowed", Category::Auth),
-        ("account_on_hold", Category::Auth),
-        ("verification_required", Category::Auth),
-        ("cloud_credential_error", Category::Auth),
-        ("billing_error", Category::Api),
-        ("invalid_request", Category::Api),
-        ("model_not_found", Category::Api),
-        ("server_error", Category::Api),
-        ("overloaded", Category::Api),
-        ("max_output_tokens", Category::Api),
-    ],
-    api_error_types: &[
-        ("rate_limit_error", Category::RateLimit),
-        ("authentication_error", Category::Auth),
-        ("permission_error", Category::Auth),
-    ],
-    failed_reasons: &[
-        "max_turns",
-        "budget_exhausted",
-        "structured_output_retry_exhausted",
-        "prompt_too_long",
-        "image_error",
-        "aborted_tools",
-        "aborted_streaming",
-    ],
-    aborted_reason: Some("aborted"),
-    truncated: " ... (truncated)",
-    missing_end: Some("stream-json ended without a 'result' message; token usage unavailable"),
-    stopped: "the stream ends without a 'result' message",
-    has_thread_metadata: false,
-    answers_with_document: false,
-    retry_words: RETRY_WORDS,
-    retry_seconds_marker: Some("limit reached|"),
-    heuristics: Some(HeuristicRules {
-        end_of_turn: "end_turn",
-        pending_phrases: &[
-            "waiting on",
-            "still waiting",
-            "continuing",
-            "in progress",
-            "in the background",
-        ],
-    }),
-};
 
 impl Adapter for Claude {
     fn name(&self) -> &'static str {
@@ -127,7 +56,7 @@ impl Adapter for Claude {
     }
 
     fn rules(&self) -> &'static Rules {
-        &RULES
+        &rules::RULES
     }
 
     fn text_delta<'a>(&self, line: Json<'a>) -> TextDelta<'a> {
@@ -143,6 +72,10 @@ impl Adapter for Claude {
             Contract::V1 => contract::check(object),
             Contract::Current => format::check(object),
         })
+    }
+
+    fn report_unknown_members(&self, object: Value<'_, '_>, report: &mut dyn FnMut(String)) {
+        members::report_unknown(object, report);
     }
 
     fn session_folders(&self, variable: &dyn Fn(&str) -> Option<String>) -> Vec<PathBuf> {
@@ -182,6 +115,14 @@ impl Adapter for Claude {
 
     fn program(&self) -> &'static str {
         "Claude CLI"
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["claude", "@anthropic-ai/claude-code"]
+    }
+
+    fn events_command(&self) -> &'static str {
+        "claude -p --output-format stream-json --verbose"
     }
 
     fn complete(

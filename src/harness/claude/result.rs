@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::stream::{evidence, tokens};
-use crate::event::{Event, Finished, ModelUsage, Scope, Tokens};
+use crate::event::{Denial, Event, Finished, ModelUsage, Scope, Tokens};
 use crate::harness::envelope::{Envelope, count};
 use crate::json::Value;
 
@@ -26,12 +26,13 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
             "usage" => finished.usage = tokens(value),
             "modelUsage" => finished.models_total = models(value),
             "model_usage_since_last_result" => finished.models_since = models(value),
-            "total_cost_usd" => finished.cost_usd = value.as_f64(),
-            "cost_usd" => old_cost = value.as_f64(),
+            "total_cost_usd" => finished.cost_usd = cost(value),
+            "cost_usd" => old_cost = cost(value),
             "num_turns" => finished.num_turns = value.as_i64(),
             "duration_ms" => finished.duration_ms = count(Some(value)),
             "stop_reason" => finished.stop_reason = value.as_str(),
             "terminal_reason" => finished.terminal_reason = value.as_str(),
+            "permission_denials" => finished.denials = value.elements().map(denial).collect(),
             "structured_output" if !value.is_null() => {
                 finished.structured_output = Some(member.json());
             }
@@ -41,12 +42,18 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
     finished.cost_usd = finished.cost_usd.or(old_cost);
     // Old releases print `error_…` results with `is_error: false`.
     finished.failed = is_error || envelope.subtype.is_some_and(|word| word.starts_with("error"));
+    finished.has_answer = answer.is_some_and(|text| !text.is_empty());
     finished.text = match answer.filter(|text| !text.is_empty() || !finished.failed) {
         Some(text) => Some(Cow::Borrowed(text)),
         None if finished.failed => error_text(envelope, errors),
         None => None,
     };
     events.push(Event::Finished(Box::new(finished)));
+}
+
+fn denial<'a>(call: Value<'_, 'a>) -> Denial<'a> {
+    let text = |key| call.get(key).and_then(Value::as_str);
+    Denial { name: text("tool_name"), tool_id: text("tool_use_id") }
 }
 
 /// Returns the error of a failed result that has no text.
@@ -60,6 +67,11 @@ fn error_text<'a>(
         Some(first) => Some(errors.fold(Cow::Borrowed(first), |all, more| all + "\n" + more)),
         None => in_error(),
     }
+}
+
+/// Returns a cost, which is never negative.
+fn cost(value: Value<'_, '_>) -> Option<f64> {
+    value.as_f64().filter(|cost| *cost >= 0.0)
 }
 
 /// Returns the usage per model. An empty map means that nothing was used.
@@ -78,7 +90,7 @@ pub(super) fn models<'a>(usage: Value<'_, 'a>) -> Option<Vec<ModelUsage<'a>>> {
                     reasoning: count(member.value.get("thinkingTokens")),
                     input_has_cache: false,
                 },
-                cost_usd: member.value.get("costUSD").and_then(Value::as_f64),
+                cost_usd: member.value.get("costUSD").and_then(cost),
             })
             .collect()
     })

@@ -73,6 +73,7 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
         Some("system") if envelope.subtype == Some("api_error") => events.push(retry(envelope)),
         Some("system") => system::decode(envelope, events),
         Some("cost-state") => events.push(total(envelope)),
+        Some("attachment") if location.parent_id.is_none() => events.extend(turn_limit(envelope)),
         _ => {}
     }
     location
@@ -119,6 +120,26 @@ fn failed_request<'a>(message: &[Event<'a>]) -> Event<'a> {
     }
     finished.text = text.map(|text| text.to_string().into());
     Event::Finished(Box::new(finished))
+}
+
+/// Returns the end of a run that has reached its limit of turns, as the stream's result
+/// reports it.
+fn turn_limit<'a>(envelope: &Envelope<'_, 'a>) -> Option<Event<'a>> {
+    let attachment = envelope.get("attachment")?;
+    if attachment.get("type")?.as_str()? != "max_turns_reached" {
+        return None;
+    }
+    let limit = count(attachment.get("maxTurns"));
+    let text = "Reached maximum number of turns";
+    Some(Event::Finished(Box::new(Finished {
+        scope: Scope::Result,
+        failed: true,
+        subtype: Some("error_max_turns"),
+        text: Some(limit.map_or(text.into(), |limit| format!("{text} ({limit})").into())),
+        num_turns: attachment.get("turnCount").and_then(Value::as_i64),
+        terminal_reason: Some("max_turns"),
+        ..Finished::default()
+    })))
 }
 
 fn retry<'a>(envelope: &Envelope<'_, 'a>) -> Event<'a> {

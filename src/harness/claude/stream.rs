@@ -28,7 +28,7 @@ pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
     match kind {
         "assistant" | "user" if envelope.message.is_some_and(Value::is_object) => Claim::Certain,
         "stream_event" if envelope.event.is_some_and(Value::is_object) => Claim::Certain,
-        "system" if envelope.subtype.is_some() || envelope.session_id.is_some() => Claim::Certain,
+        "system" => system_claim(envelope),
         // Other CLIs also end with a `result`, with other members.
         "result" if envelope.has("stats") || envelope.has("exitCode") => Claim::No,
         "result" => {
@@ -39,10 +39,24 @@ pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
                 Claim::Shared
             }
         }
-        "assistant" | "user" | "system" | "stream_event" | "keep_alive" => Claim::Shared,
+        "assistant" | "user" | "stream_event" | "keep_alive" => Claim::Shared,
         kind if OWN_TYPES.contains(&kind) => Claim::Certain,
         // Every message has these two.
         _ => Claim::certain_if(envelope.session_id.is_some() && envelope.str("uuid").is_some()),
+    }
+}
+
+/// Another CLI describes its session in a line with the same type, too. In every release
+/// of Claude Code a description with tools has at least one of the members below.
+fn system_claim(envelope: &Envelope<'_, '_>) -> Claim {
+    let own = ["uuid", "apiKeySource", "permissionMode", "mcp_servers", "claude_code_version"];
+    let is_init = envelope.subtype == Some("init") && envelope.has("tools");
+    if is_init && !own.iter().any(|key| envelope.has(key)) {
+        Claim::No
+    } else if envelope.subtype.is_some() || envelope.session_id.is_some() {
+        Claim::Certain
+    } else {
+        Claim::Shared
     }
 }
 

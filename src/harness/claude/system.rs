@@ -37,6 +37,7 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
                 count(metadata.get(one).or_else(|| metadata.get(other)))
             };
             Some(Event::Compacted {
+                summary: None,
                 trigger: metadata
                     .and_then(|metadata| metadata.get("trigger"))
                     .and_then(Value::as_str),

@@ -5,7 +5,7 @@ use crate::harness::format::{
     CheckedLine, Is, Members, Node, Shape, Violation, find, require, word,
 };
 
-const EVENTS: &[Shape] = &[
+pub(super) const EVENTS: &[Shape] = &[
     Shape { name: "thread.started", members: &[("thread_id", Is::String)] },
     Shape { name: "turn.started", members: &[] },
     Shape { name: "turn.completed", members: &[("usage", Is::With(USAGE))] },
@@ -26,7 +26,7 @@ const ITEM: Members = &[("item", Is::With(&[("id", Is::String), ("type", Is::Str
 
 const STATUS: Is = Is::OneOf(&["in_progress", "completed", "failed", "declined"]);
 
-const ITEMS: &[Shape] = &[
+pub(super) const ITEMS: &[Shape] = &[
     Shape { name: "agent_message", members: &[("text", Is::String)] },
     Shape { name: "reasoning", members: &[("text", Is::String)] },
     Shape {

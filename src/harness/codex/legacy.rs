@@ -149,7 +149,7 @@ fn result<'a>(call: ToolCall<'a>, msg: Value<'_, 'a>) -> ToolResult<'a> {
 }
 
 /// Parses a duration like `{"secs": 1, "nanos": 5}`.
-fn milliseconds(duration: Value<'_, '_>) -> Option<u64> {
+pub(super) fn milliseconds(duration: Value<'_, '_>) -> Option<u64> {
     let seconds = count(duration.get("secs"))?;
     let nanos = count(duration.get("nanos")).unwrap_or(0);
     Some(seconds.saturating_mul(1000).saturating_add(nanos / 1_000_000))

@@ -4,17 +4,21 @@
 //! |---|---|
 //! | `stream` | the headless stream |
 //! | `legacy` | the stream of releases before October 2025 |
-//! | `session`, `tool_output` | session files |
-//! | `format` | what the releases print, for `check` |
+//! | `session`, `tool_output`, `call_messages` | session files |
+//! | `rules` | the wording of errors, for the verdict on a run |
+//! | `format`, `members` | what the releases print, for `check` |
 //! | `command` | the command line, for `wrap` and `escalate` |
 //! | `store` | where sessions are kept |
 //! | `tools` | descriptions for people |
 //! | `recorded` | events in the record of a run |
 
+mod call_messages;
 mod command;
 mod format;
 mod legacy;
+mod members;
 mod recorded;
+mod rules;
 mod session;
 mod store;
 mod stream;
@@ -27,7 +31,6 @@ use std::path::{Path, PathBuf};
 
 use super::command::{AgentCommand, CommandError, CompletionRequest, SchemaForm, Variables};
 use super::format::{CheckedLine, Contract, Violation};
-use super::rules::RETRY_WORDS;
 use super::tools::{FileChange, TodoItem};
 use super::{Adapter, Dialect, Harness, Record, Rules, TextDelta};
 use crate::json::{Json, Value};
@@ -40,37 +43,6 @@ static DIALECTS: [Dialect; 3] = [
     Dialect { harness: Harness::Codex, claim: session::claim, decode: session::decode },
 ];
 
-static RULES: Rules = Rules {
-    rate_limit: &[
-        "rate limit",
-        "rate-limit",
-        "quota",
-        "429",
-        "you've hit your usage limit",
-        "you\u{2019}ve hit your usage limit",
-    ],
-    auth: &[
-        "401",
-        "403",
-        "unauthorized",
-        "openai_api_key",
-        "invalid api key",
-        "not supported when using codex with a chatgpt account",
-    ],
-    error_words: &[],
-    api_error_types: &[],
-    failed_reasons: &[],
-    aborted_reason: None,
-    truncated: "...(truncated)",
-    missing_end: None,
-    stopped: "the stream ends in the middle of a turn",
-    has_thread_metadata: true,
-    answers_with_document: true,
-    retry_words: RETRY_WORDS,
-    retry_seconds_marker: None,
-    heuristics: None,
-};
-
 impl Adapter for Codex {
     fn name(&self) -> &'static str {
         "codex"
@@ -81,7 +53,7 @@ impl Adapter for Codex {
     }
 
     fn rules(&self) -> &'static Rules {
-        &RULES
+        &rules::RULES
     }
 
     fn text_delta<'a>(&self, line: Json<'a>) -> TextDelta<'a> {
@@ -95,6 +67,10 @@ impl Adapter for Codex {
         _: Contract,
     ) -> Option<Result<CheckedLine<'a>, Violation>> {
         Some(format::check(object))
+    }
+
+    fn report_unknown_members(&self, object: Value<'_, '_>, report: &mut dyn FnMut(String)) {
+        members::report_unknown(object, report);
     }
 
     fn session_folders(&self, variable: &dyn Fn(&str) -> Option<String>) -> Vec<PathBuf> {
@@ -132,6 +108,14 @@ impl Adapter for Codex {
 
     fn program(&self) -> &'static str {
         "Codex CLI"
+    }
+
+    fn programs(&self) -> &'static [&'static str] {
+        &["codex", "@openai/codex"]
+    }
+
+    fn events_command(&self) -> &'static str {
+        "codex exec --json"
     }
 
     fn complete(

@@ -4,7 +4,8 @@
 
 use std::borrow::Cow;
 
-use super::legacy::token_count;
+use super::call_messages;
+use super::legacy::{milliseconds, token_count};
 use super::stream::error;
 use super::tool_output::ToolOutput;
 use crate::event::{
@@ -33,7 +34,9 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
         }
         Some("turn_context") => events.extend(text("model").map(|model| Event::Model { model })),
         Some("compacted") => {
-            events.push(Event::Compacted { trigger: None, before: None, after: None });
+            let summary = payload.get("message").and_then(Value::as_text);
+            let summary = summary.filter(|summary| !summary.is_empty());
+            events.push(Event::Compacted { trigger: None, before: None, after: None, summary });
         }
         Some("event_msg") => message(payload, envelope.timestamp, events),
         Some("response_item") => events.extend(item(payload)),
@@ -73,6 +76,7 @@ fn message<'a>(payload: Value<'_, 'a>, timestamp: Option<&str>, events: &mut Vec
             events.extend(text.map(prompt));
         }
         Some("item_completed") => events.extend(payload.get("item").and_then(completed)),
+        Some(kind) if kind.ends_with("_end") => events.extend(call_status(payload, "call_id")),
         Some("token_count") => {
             events.extend(token_count(payload));
             let limits = |value| limits(value, timestamp);
@@ -100,13 +104,44 @@ fn prompt(text: Text<'_>) -> Event<'_> {
     Event::Prompt { text, replay: false, synthetic: false }
 }
 
-/// Of the repeated items only the prompt is used: in the model's input it cannot be
-/// distinguished from what Codex adds.
+/// Of the repeated items two things are used: the prompt, which in the model's input
+/// cannot be distinguished from what Codex adds, and how calls ended, which their
+/// outputs do not tell.
 fn completed<'a>(item: Value<'_, 'a>) -> Option<Event<'a>> {
     match item.get("type")?.as_str()? {
         "UserMessage" => texts(item.get("content")?).map(prompt),
-        _ => None,
+        _ => call_status(item, "id"),
     }
+}
+
+/// Returns how a call ended: from an item, or from the `…_end` line of older releases.
+fn call_status<'a>(item: Value<'_, 'a>, id: &str) -> Option<Event<'a>> {
+    let result = item.get("result");
+    let error = item.get("error").and_then(|error| error.get("message"));
+    let error = error.or_else(|| result?.get("Err")).and_then(Value::as_text);
+    let exit_code = item.get("exit_code").and_then(Value::as_i64);
+    let succeeded = || {
+        let is_error = |result: Value<'_, 'a>| result.get("Ok")?.get("isError")?.as_bool();
+        let success = item.get("success").and_then(Value::as_bool);
+        let success = success.or(exit_code.map(|code| code == 0));
+        success.or_else(|| Some(error.is_none() && is_error(result?) != Some(true)))
+    };
+    let status = match item.get("status").and_then(Value::as_str) {
+        Some("declined") => ToolStatus::Denied,
+        Some("failed") => ToolStatus::Failed,
+        Some("completed") => ToolStatus::Completed,
+        Some(_) => return None,
+        None if succeeded()? => ToolStatus::Completed,
+        None => ToolStatus::Failed,
+    };
+    let message = error.and_then(|error| call_messages::status(&error, &error));
+    Some(Event::ToolStatus {
+        tool_id: Some(item.get(id)?.as_str()?),
+        status: message.filter(|status| *status == ToolStatus::Denied).unwrap_or(status),
+        // A command that did not run has the exit status -1.
+        exit_code: exit_code.filter(|code| *code >= 0),
+        duration_ms: item.get("duration").and_then(milliseconds),
+    })
 }
 
 /// Returns the account's limits: the used share of each, and when it is reset.
@@ -182,11 +217,12 @@ fn result<'a>(item: Value<'_, 'a>) -> ToolResult<'a> {
     let Some(parsed) = text.map(ToolOutput::parse) else {
         return ToolResult { call, status: status(failed), ..ToolResult::default() };
     };
-    let failed = failed || parsed.failed || parsed.exit_code.is_some_and(|code| code != 0);
+    let failed = failed || parsed.exit_code.is_some_and(|code| code != 0);
     ToolResult {
         call,
-        status: status(failed),
+        status: parsed.status.unwrap_or(status(failed)),
         output: Some(parsed.output),
+        interrupted: parsed.is_aborted.then_some(true),
         exit_code: parsed.exit_code,
         duration_ms: parsed.duration_ms,
         ..ToolResult::default()

@@ -15,12 +15,18 @@ pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
     let Some(kind) = envelope.kind else {
         return Claim::No;
     };
-    let own = |prefix: &str| kind.starts_with(prefix) && !envelope.has("data");
+    let is_object = |key: &str| envelope.get(key).is_some_and(Value::is_object);
     match kind {
         "session.created" => Claim::certain_if(envelope.session_id.is_some()),
-        // Several CLIs print an `error`; that of Codex has only a message.
-        "error" if envelope.str("message").is_some() && !envelope.has("timestamp") => Claim::Shared,
-        _ => Claim::certain_if(own("thread.") || own("turn.") || own("item.")),
+        // Copilot CLI has types like these, with `data`.
+        _ if envelope.has("data") => Claim::No,
+        "thread.started" | "turn.started" | "turn.completed" => Claim::Certain,
+        "turn.failed" if is_object("error") => Claim::Certain,
+        "item.started" | "item.updated" | "item.completed" if is_object("item") => Claim::Certain,
+        "turn.failed" | "item.started" | "item.updated" | "item.completed" => Claim::Shared,
+        // Several CLIs print an `error`; that of Codex has a message and nothing else.
+        "error" if !["timestamp", "error"].iter().any(|key| envelope.has(key)) => Claim::Shared,
+        _ => Claim::No,
     }
 }
 
@@ -223,19 +229,21 @@ impl<'t, 'a> Item<'t, 'a> {
 
     fn result(&self, call: ToolCall<'a>) -> ToolResult<'a> {
         let Self { error, exit_code, .. } = *self;
+        let error_text = error.and_then(|error| error.get("message"));
+        let is_cancelled = error_text.and_then(Value::as_str).is_some_and(is_cancellation);
         let status = match self.status {
-            Some("failed") => ToolStatus::Failed,
             Some("declined") => ToolStatus::Denied,
+            Some("failed") if is_cancelled => ToolStatus::Denied,
+            Some("failed") => ToolStatus::Failed,
             None if error.is_some() || exit_code.is_some_and(|code| code != 0) => {
                 ToolStatus::Failed
             }
             _ => ToolStatus::Completed,
         };
-        let error_text = error.and_then(|error| error.get("message")).and_then(Value::as_text);
         ToolResult {
             call,
             status,
-            output: error_text.or_else(|| self.output()),
+            output: error_text.and_then(Value::as_text).or_else(|| self.output()),
             exit_code,
             ..ToolResult::default()
         }
@@ -252,6 +260,12 @@ impl<'t, 'a> Item<'t, 'a> {
         }
         mcp_output(self.value.get("result")?)
     }
+}
+
+/// Returns whether an MCP call failed because it was not approved. Without a user to
+/// ask, `codex exec` cancels calls that need an approval.
+pub(super) fn is_cancellation(error: &str) -> bool {
+    matches!(error, "user cancelled MCP tool call" | "user rejected MCP tool call")
 }
 
 /// Returns the text of an MCP result, or its structured content.

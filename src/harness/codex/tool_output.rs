@@ -1,14 +1,12 @@
 //! The output of a tool in a session file. Codex puts facts before it: lines of
 //! `Name: value` up to `Output:`, or JSON around it.
 
+use super::call_messages::{self, ABORTED};
+use crate::event::ToolStatus;
 use crate::json::Text;
 
 /// Bytes of an output that are searched for the facts before it.
 const HEADER_SIZE: usize = 240;
-
-/// How the error messages of Codex itself start.
-const ERRORS: &[&str] =
-    &["Script failed", "unsupported call", "tool call error", "patch rejected", "failed to parse"];
 
 /// An output and the facts about it.
 #[derive(Debug)]
@@ -16,8 +14,10 @@ pub(super) struct ToolOutput<'a> {
     pub(super) output: Text<'a>,
     pub(super) exit_code: Option<i64>,
     pub(super) duration_ms: Option<u64>,
-    /// Whether the output is an error message of Codex.
-    pub(super) failed: bool,
+    /// How the call ended, if the output is a message of Codex about that.
+    pub(super) status: Option<ToolStatus>,
+    /// Whether the call was interrupted.
+    pub(super) is_aborted: bool,
 }
 
 impl<'a> ToolOutput<'a> {
@@ -30,15 +30,28 @@ impl<'a> ToolOutput<'a> {
         }
         let prefix = text.prefix(HEADER_SIZE);
         let Some((facts, output)) = split(&prefix) else {
-            let failed = is_error(&prefix);
+            let (duration_ms, message) = aborted_command(&prefix).unwrap_or((None, &prefix));
+            let is_aborted = message.starts_with(ABORTED);
+            let status = call_messages::status(message, &text);
             drop(prefix);
-            return Self { output: text, exit_code: None, duration_ms: None, failed };
+            return Self { output: text, exit_code: None, duration_ms, status, is_aborted };
         };
+        let is_running = facts.lines().any(|line| line.starts_with("Process running with"));
         let exit_code = facts.lines().find_map(exit_code);
         let duration_ms = facts.lines().find_map(wall_time);
-        let failed = is_error(facts) || is_error(&prefix[output..]);
+        // What a command printed is no message of Codex.
+        let body = prefix.get(output..).filter(|_| exit_code.is_none()).unwrap_or_default();
+        let status = match (call_messages::status(body, &text), call_messages::status(facts, &text))
+        {
+            (Some(ToolStatus::Denied), _) => Some(ToolStatus::Denied),
+            (body, facts) => facts.or(body),
+        };
+        // The command goes on; another line reports how it ends.
+        let status = status.or(is_running.then_some(ToolStatus::Pending));
+        let is_aborted = body.starts_with(ABORTED);
         drop(prefix);
-        Self { output: text[output..].to_owned().into(), exit_code, duration_ms, failed }
+        let output = text[output..].to_owned().into();
+        Self { output, exit_code, duration_ms, status, is_aborted }
     }
 
     fn parse_json(text: &str) -> Option<Self> {
@@ -48,9 +61,16 @@ impl<'a> ToolOutput<'a> {
             output: value["output"].as_str()?.to_owned().into(),
             exit_code: metadata["exit_code"].as_i64(),
             duration_ms: metadata["duration_seconds"].as_f64().and_then(milliseconds),
-            failed: false,
+            status: None,
+            is_aborted: false,
         })
     }
+}
+
+/// Separates the time and the message of a command that was interrupted.
+fn aborted_command(text: &str) -> Option<(Option<u64>, &str)> {
+    let (time, message) = text.split_once('\n')?;
+    Some((Some(wall_time(time)?), message)).filter(|_| message == ABORTED)
 }
 
 /// Returns the facts, and the offset of the output behind them.
@@ -62,10 +82,6 @@ fn split(text: &str) -> Option<(&str, usize)> {
         Some(b'\n') => Some((&text[..at], end + 1)),
         Some(_) => None,
     }
-}
-
-fn is_error(text: &str) -> bool {
-    ERRORS.iter().any(|error| text.starts_with(error))
 }
 
 fn exit_code(line: &str) -> Option<i64> {
@@ -90,51 +106,74 @@ mod tests {
 
     #[test]
     fn facts_are_separated_from_the_output() {
-        for (text, output, exit_code, duration_ms, failed) in [
+        let failed = Some(ToolStatus::Failed);
+        for (text, output, exit_code, duration_ms, status) in [
             (
                 "Exit code: 3\nWall time: 1.1 seconds\nOutput:\ntwo\n",
                 "two\n",
                 Some(3),
                 Some(1100),
-                false,
+                None,
             ),
             (
                 "Chunk ID: 1\nWall time: 0.0016 seconds\nProcess exited with code 0\nOutput:\nExit code: 9\n",
                 "Exit code: 9\n",
                 Some(0),
                 Some(2),
-                false,
+                None,
             ),
-            ("Script failed\nWall time 0.0 seconds\nOutput:\n", "", None, Some(0), true),
+            ("Script failed\nWall time 0.0 seconds\nOutput:\n", "", None, Some(0), failed),
             (
                 "Wall time: 0.0069 seconds\nOutput:\ntool call error: gone",
                 "tool call error: gone",
                 None,
                 Some(7),
-                true,
+                failed,
             ),
-            ("Wall time: 1e30 seconds\nOutput:", "", None, None, false),
-            ("unsupported call: spawn_agent", "unsupported call: spawn_agent", None, None, true),
+            ("Wall time: 1e30 seconds\nOutput:", "", None, None, None),
+            ("unsupported call: spawn_agent", "unsupported call: spawn_agent", None, None, failed),
             (
                 r#"{"output":"hi\n","metadata":{"exit_code":3,"duration_seconds":0.5}}"#,
                 "hi\n",
                 Some(3),
                 Some(500),
-                false,
+                None,
             ),
             // Facts printed by the program itself are part of the output.
-            ("Exit code: 9\nPlan updated", "Exit code: 9\nPlan updated", None, None, false),
-            ("Plan\nOutput: x", "Plan\nOutput: x", None, None, false),
-            (r#"{"output":1}"#, r#"{"output":1}"#, None, None, false),
-            ("", "", None, None, false),
+            ("Exit code: 9\nPlan updated", "Exit code: 9\nPlan updated", None, None, None),
+            ("Plan\nOutput: x", "Plan\nOutput: x", None, None, None),
+            // So is what looks like a message of Codex.
+            (
+                "Process exited with code 0\nOutput:\nfailed to parse it\n",
+                "failed to parse it\n",
+                Some(0),
+                None,
+                None,
+            ),
+            (r#"{"output":1}"#, r#"{"output":1}"#, None, None, None),
+            ("", "", None, None, None),
         ] {
             let parsed = ToolOutput::parse(text.into());
             assert_eq!(&*parsed.output, output, "{text}");
             assert_eq!(
-                (parsed.exit_code, parsed.duration_ms, parsed.failed),
-                (exit_code, duration_ms, failed),
+                (parsed.exit_code, parsed.duration_ms, parsed.status),
+                (exit_code, duration_ms, status),
                 "{text}"
             );
+            assert!(!parsed.is_aborted, "{text}");
+        }
+    }
+
+    #[test]
+    fn interrupted_call_has_failed() {
+        for (text, duration_ms) in [
+            ("Wall time: 2.2 seconds\naborted by user", Some(2200)),
+            ("aborted by user after 5.0s", None),
+            ("Wall time: 0.1 seconds\nOutput:\naborted by user after 0.1s", Some(100)),
+        ] {
+            let parsed = ToolOutput::parse(text.into());
+            assert_eq!((parsed.status, parsed.is_aborted), (Some(ToolStatus::Failed), true));
+            assert_eq!(parsed.duration_ms, duration_ms, "{text}");
         }
     }
 }

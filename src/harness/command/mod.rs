@@ -2,6 +2,7 @@
 //! never a flag that grants permissions. Pure.
 
 mod arguments;
+mod launcher;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -10,6 +11,9 @@ use std::path::{Path, PathBuf};
 use super::Harness;
 
 pub(super) use arguments::{Argument, Grammar, has, value};
+pub(crate) use launcher::mentioned_agent;
+
+use launcher::Launch;
 
 /// How far a command line is completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +32,8 @@ pub(crate) enum Completion {
 pub(crate) struct AgentCommand {
     /// The program and its arguments.
     pub(crate) argv: Vec<OsString>,
+    /// The name of the agent's program, for messages.
+    pub(crate) name: String,
     /// The CLI it runs.
     pub(crate) harness: Harness,
     /// The file the CLI writes its last message to.
@@ -47,6 +53,7 @@ impl AgentCommand {
     pub(super) fn new(harness: Harness, argv: Vec<OsString>) -> Self {
         Self {
             argv,
+            name: String::new(),
             harness,
             last_message: None,
             sandbox_mode: None,
@@ -120,14 +127,16 @@ pub(crate) fn complete(
     argv: &[OsString],
     request: &CompletionRequest<'_>,
 ) -> Result<AgentCommand, CommandError> {
-    request.harness.adapter().complete(argv, request)
+    let launch = Launch::find(argv);
+    let command = request.harness.adapter().complete(launch.words(), request)?;
+    let argv = launch.with_words(command.argv);
+    Ok(AgentCommand { argv, name: launch.name(), ..command })
 }
 
-/// Returns the CLI of a command line: `given` by the user, or recognised by the
-/// program's name.
+/// Returns the CLI of a command line: `given` by the user, or recognised by the name of
+/// the program or package that it runs.
 pub(crate) fn harness_of(argv: &[OsString], given: Option<Harness>) -> Harness {
-    let by_name = || Harness::from_name(Path::new(argv.first()?).file_stem()?.to_str()?);
-    given.or_else(by_name).unwrap_or(Harness::Unknown)
+    given.or_else(|| Launch::find(argv).harness()).unwrap_or(Harness::Unknown)
 }
 
 pub(super) fn refuse<T>(sentence: impl Into<String>) -> Result<T, CommandError> {

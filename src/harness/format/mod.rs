@@ -2,11 +2,15 @@
 //!
 //! Everything else in streamj is tolerant; here a missing member is a violation.
 
+mod known;
 mod node;
 mod shape;
 
 use std::fmt;
 
+use crate::json::replace_lone_surrogates;
+
+pub(super) use known::{Content, Known, Report, known};
 pub(super) use node::Node;
 pub(super) use shape::{Is, Members, Shape, find, require, word};
 
@@ -85,6 +89,11 @@ impl Violation {
         Self { code: ViolationCode::TypedParse, message: message.into() }
     }
 
+    /// A required member is absent.
+    pub(super) fn missing(member: &str) -> Self {
+        Self::typed(format!("{member}: missing"))
+    }
+
     pub(super) fn normalize(message: &str) -> Self {
         Self { code: ViolationCode::Normalize, message: message.to_owned() }
     }
@@ -106,8 +115,9 @@ impl Violation {
     }
 }
 
-/// Returns why `serde_json`, the parser of the published contract, rejects a line.
-pub(crate) fn serde_json_violation(line: &[u8]) -> Option<Violation> {
+/// Returns why a line is not JSON. `serde_json`, the parser of the published
+/// contract, decides; real releases print lone surrogates, which it rejects.
+pub(crate) fn json_violation(line: &[u8], contract: Contract) -> Option<Violation> {
     let text = match std::str::from_utf8(line) {
         Ok(text) => text,
         Err(error) => {
@@ -115,6 +125,12 @@ pub(crate) fn serde_json_violation(line: &[u8]) -> Option<Violation> {
             return Some(Violation::json(format!("not JSON: invalid UTF-8 at column {column}")));
         }
     };
-    let parsed = serde_json::from_str::<serde_json::Value>(text);
+    let parsed = match contract {
+        Contract::V1 => serde_json::from_str::<serde_json::Value>(text),
+        Contract::Current => match replace_lone_surrogates(text) {
+            Ok(replaced) => serde_json::from_slice(&replaced),
+            Err(malformed) => return Some(Violation::json(malformed.to_string())),
+        },
+    };
     parsed.err().map(|error| Violation::not_json(&error))
 }

@@ -75,9 +75,10 @@ pub(in crate::harness) fn require<'a>(
     members: Members,
 ) -> Result<(), Violation> {
     for (name, kind) in members {
-        let Some(value) = object.get(name).filter(|value| kind.holds(*value)) else {
+        let value = object.get(name).ok_or_else(|| Violation::missing(name))?;
+        if !kind.holds(value) {
             return Err(Violation::typed(format!("{name}: expected {}", kind.expected())));
-        };
+        }
         if let Is::With(inner) = kind {
             require(value, inner).map_err(|violation| violation.within(name))?;
         }
@@ -90,6 +91,6 @@ pub(in crate::harness) fn word<'a>(
     object: impl Node<'a>,
     key: &'static str,
 ) -> Result<&'a str, Violation> {
-    let missing = || Violation::typed(format!("{key}: expected a string"));
-    object.str(key).ok_or_else(missing)
+    let value = object.get(key).ok_or_else(|| Violation::missing(key))?;
+    value.as_str().ok_or_else(|| Violation::typed(format!("{key}: expected a string")))
 }

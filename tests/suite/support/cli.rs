@@ -4,16 +4,31 @@ use assert_cmd::Command;
 use assert_cmd::assert::Assert;
 use serde_json::Value;
 
-/// Returns the program with arguments.
+/// Variables that turn colour on or off.
+pub const COLOR_VARIABLES: [&str; 3] = ["NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"];
+
+/// Returns the program with arguments. Colour does not depend on the environment of
+/// the tests.
 pub fn streamj(args: &[&str]) -> Command {
     let mut command = assert_cmd::cargo::cargo_bin_cmd!("streamj");
     command.args(args);
+    for name in COLOR_VARIABLES {
+        command.env_remove(name);
+    }
     command
 }
 
 /// Runs the program with `input` on standard input.
 pub fn run(args: &[&str], input: impl Into<Vec<u8>>) -> Assert {
     streamj(args).write_stdin(input).assert()
+}
+
+/// Returns the commands that `--help` lists.
+pub fn commands() -> Vec<String> {
+    let help = run(&["--help"], "");
+    let lines = help.text().lines().take_while(|line| *line != "Options:");
+    let commands = lines.filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
+    commands.map(str::to_owned).collect()
 }
 
 /// Runs the program on lines; it must succeed.

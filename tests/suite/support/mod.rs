@@ -68,17 +68,21 @@ pub fn files_under(folder: &Path, extension: &str) -> Vec<PathBuf> {
 pub fn shared(name: &str) -> Option<PathBuf> {
     let path = root().join("../shared").join(name);
     if !path.exists() {
-        let test = std::thread::current().name().unwrap_or_default().to_owned();
-        // Written directly: the test harness captures `eprintln`.
-        let message = format!("skipped: {test}: needs ../shared/{name}\n");
-        let _ = std::io::stderr().write_all(message.as_bytes());
+        skip(&format!("../shared/{name}"));
         return None;
     }
     Some(path)
 }
 
+/// Reports that the calling test is skipped because it needs something absent.
+pub fn skip(needs: &str) {
+    let test = std::thread::current().name().unwrap_or_default().to_owned();
+    // Written directly: the test harness captures `eprintln`.
+    let message = format!("skipped: {test}: needs {needs}\n");
+    let _ = std::io::stderr().write_all(message.as_bytes());
+}
+
 /// JSON as the lines of a stream.
-#[cfg(feature = "store")]
 pub fn lines_of(values: &[Value]) -> String {
     let lines: Vec<String> = values.iter().map(Value::to_string).collect();
     lines.join("\n") + "\n"
@@ -148,7 +152,10 @@ pub fn on_screen(args: &[&str], bytes: &[u8]) -> String {
 /// Returns a command with the environment of a usual terminal.
 pub fn terminal_command(args: &[&str]) -> std::process::Command {
     let mut command = std::process::Command::new(BIN);
-    command.args(args).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env("TERM", "xterm");
+    command.args(args).env("TERM", "xterm");
+    for name in cli::COLOR_VARIABLES {
+        command.env_remove(name);
+    }
     command
 }
 

@@ -78,7 +78,8 @@ fn blocked_output_does_not_count_as_idle_time() {
     let workspace = Workspace::new();
     let item = json!({"id": "i", "type": "agent_message", "text": "a line of some length"});
     let line = json!({"type": "item.completed", "item": item});
-    workspace.program("agent", &format!("yes '{line}' | head -n 20000"));
+    let end = json!({"type": "turn.completed"});
+    workspace.program("agent", &format!("yes '{line}' | head -n 20000; echo '{end}'"));
     let (mut reader, writer) = std::io::pipe().unwrap();
     let args = ["wrap", "-q", "--idle-timeout", "500ms", "--", "agent"];
     let child = workspace.streamj(&args).stdout(writer).spawn().unwrap();

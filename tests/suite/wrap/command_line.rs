@@ -23,6 +23,30 @@ fn dry_run_prints_completed_command() {
 }
 
 #[test]
+fn command_needs_no_dashes_before_it() {
+    let workspace = Workspace::new();
+    for (args, command) in [
+        (&["claude", "-p", "hi"][..], "claude -p hi\n"),
+        // Options behind the first word are the command's, even if streamj has them, too.
+        (
+            &["--timeout", "5s", "claude", "-p", "--model", "x", "--timeout", "hi", "-q"],
+            "claude -p --model x --timeout hi -q\n",
+        ),
+        (&["claude", "-p", "--", "hi"], "claude -p -- hi\n"),
+        (&["--", "claude", "--", "hi"], "claude -- hi\n"),
+        (&["--", "-odd-name", "hi"], "-odd-name hi\n"),
+    ] {
+        let args = [&["--dry-run", "--complete", "none"], args].concat();
+        workspace.wrap(&args).success().stdout(command);
+    }
+    workspace.program("claude", &format!("echo \"$@\" > $DIR/args; {}", cat(CLAUDE_OK)));
+    workspace.wrap(&["claude", "-p", "hi"]).success();
+    assert_eq!(workspace.read("args"), "--output-format stream-json --verbose -p hi\n");
+    workspace.wrap(&["--bogus"]).code(125).stderr(predicate::str::contains("'--bogus'"));
+    workspace.wrap(&["--bogus", "claude"]).code(125);
+}
+
+#[test]
 fn dry_run_quotes_arguments_for_the_shell() {
     use std::os::unix::ffi::OsStrExt;
 
@@ -98,7 +122,8 @@ fn options_of_the_as_command_apply() {
     wrap_as("text --strict").code(1);
     wrap_as("text -q").stderr("");
     wrap_as("events --harness codex --get /harness").stdout(predicate::str::starts_with("codex\n"));
-    for refused in ["", "text --help", "text a.jsonl", "wrap -- x", "nonsense"] {
+    for refused in ["", "text --help", "text a.jsonl", "text --threads 2", "wrap -- x", "nonsense"]
+    {
         wrap_as(refused).code(125);
     }
 }
@@ -120,4 +145,45 @@ fn complete_full_passes_the_prompt_on_standard_input() {
     assert_eq!(workspace.read("prompt"), "do it");
     assert_eq!(metadata["sandbox_mode"], "workspace-write");
     assert_eq!(metadata["model"], "M");
+}
+
+#[test]
+fn agent_is_completed_behind_launchers() {
+    let workspace = Workspace::new();
+    let options = "-p --output-format stream-json --verbose";
+    for (given, completed) in [
+        (&["env", "X=1", "claude", "hi"][..], format!("env 'X=1' claude {options} hi\n")),
+        (&["nice", "claude", "hi"], format!("nice claude {options} hi\n")),
+        (
+            &["npx", "@anthropic-ai/claude-code", "hi"],
+            format!("npx @anthropic-ai/claude-code {options} hi\n"),
+        ),
+        (&["bash", "-c", "claude hi"], format!("bash -c 'claude {options} hi'\n")),
+    ] {
+        workspace.wrap(&[&["--dry-run", "--"], given].concat()).success().stdout(completed);
+    }
+}
+
+#[test]
+fn agent_behind_a_launcher_is_known() {
+    let workspace = Workspace::new();
+    workspace.program("codex", &format!("[ \"$X\" = 1 ] && {}", cat(CODEX_OK)));
+    let (run, record) = workspace.record(&["--", "env", "X=1", "codex", "exec", "hi"]);
+    run.success().stderr(predicate::str::contains("codex auth=unknown"));
+    assert_eq!(record["harness"], "codex");
+    let script = "codex exec --json 'hi there'";
+    workspace.wrap(&["--env", "X=1", "--", "sh", "-c", script]).success();
+}
+
+#[test]
+fn agent_that_is_not_run_directly_is_noted() {
+    let workspace = Workspace::new();
+    workspace.program("claude", &cat(CLAUDE_OK));
+    let command = ["--", "sh", "-c", "cd / && claude -p hi"];
+    let note = "streamj: nothing is added to what sh runs: \
+                start claude as `claude -p --output-format stream-json --verbose`\n";
+    workspace.wrap(&[&["--dry-run"], &command[..]].concat()).success().stderr(note);
+    workspace.wrap(&command).success().stderr(predicate::str::contains(note));
+    let none = [&["--complete", "none"], &command[..]].concat();
+    workspace.wrap(&none).success().stderr(predicate::str::contains(note).not());
 }

@@ -57,7 +57,7 @@ fn environment_and_folder_are_set_for_the_command() {
     let mut command =
         workspace.streamj(&[&["wrap"], &options[..], &["--", "claude", "hi"]].concat());
     command.env("REMOVED", "x").env("ANTHROPIC_API_KEY", "a").env("OPENAI_API_KEY", "o");
-    command.assert().success();
+    command.assert().code(1);
     let environment = workspace.read("env");
     assert!(environment.contains("ADDED=1\n"));
     assert!(!environment.contains("REMOVED="));

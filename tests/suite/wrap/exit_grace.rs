@@ -109,3 +109,28 @@ fn closed_output_does_not_start_the_exit_grace() {
     run.code(3);
     assert_eq!(record["exit_code"], 3);
 }
+
+#[test]
+fn background_task_that_never_ends_has_a_limit_of_its_own() {
+    let workspace = Workspace::new();
+    let call = json!({"type": "assistant", "message": {"content": [
+        {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"run_in_background": true}},
+    ]}});
+    let started = json!({
+        "type": "system", "subtype": "task_started", "session_id": "s", "uuid": "u",
+        "task_id": "b1", "tool_use_id": "t1", "description": "npm start",
+    });
+    let body = format!("echo '{call}'; echo '{started}'; {}; sleep 600", cat(CLAUDE_OK));
+    workspace.program("claude", &body);
+    let grace = ["--exit-grace", "100ms", "--background-grace", "300ms"];
+    let (run, record) = workspace.record(&[&grace[..], &["--", "claude", "hi"]].concat());
+    run.success().stderr(predicate::str::contains(
+        "streamj: ended 0.3s after its result (--background-grace), still running: npm start\n",
+    ));
+    assert_eq!(record["error"], Value::Null);
+    let warning = "background-command: stopped or still running when the run ended: npm start";
+    assert!(crate::support::has_warning(&record, warning));
+    // Without the limit only the timeout ends it.
+    let unlimited = ["--exit-grace", "100ms", "--background-grace", "0", "--timeout", "1s"];
+    workspace.wrap(&[&unlimited[..], &["--", "claude", "hi"]].concat()).code(124);
+}

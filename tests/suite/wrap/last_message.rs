@@ -50,3 +50,17 @@ fn last_message_of_an_earlier_run_is_ignored() {
     let (_, record) = workspace.record(&args);
     assert_eq!(record["output"], "TODAY");
 }
+
+#[test]
+fn last_message_from_the_file_has_no_blank_line_before_it() {
+    let workspace = Workspace::new();
+    workspace.program(
+        "codex",
+        r#"while [ "$1" != --output-last-message ]; do shift; done; echo answer > "$2"
+           echo '{"type":"turn.started"}'; echo '{"type":"turn.completed"}'"#,
+    );
+    for projection in ["text", "text --last"] {
+        let args = ["-q", "--as", projection, "--", "codex", "exec", "x"];
+        workspace.wrap(&args).success().stdout("answer\n\n");
+    }
+}

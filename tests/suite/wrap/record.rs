@@ -137,3 +137,66 @@ fn record_replaces_regular_files_only() {
     record_to(workspace.folder.path().to_str().unwrap()).code(125);
     assert!(!workspace.path("started").exists());
 }
+
+#[test]
+fn new_files_are_for_the_user_only_and_existing_ones_keep_their_mode() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let workspace = Workspace::new();
+    workspace.program(
+        "codex",
+        &format!("stat -c %a \"$TMPDIR\"/streamj-* > $DIR/mode; {}", cat(CODEX_OK)),
+    );
+    let mode =
+        |name: &str| std::fs::metadata(workspace.path(name)).unwrap().permissions().mode() & 0o777;
+    let [tee, record, db] = ["tee", "record", "db"].map(|name| workspace.arg(name));
+    let projection = format!("findings --db {db}");
+    let args =
+        ["-q", "--tee", &tee, "--record", &record, "--as", &projection, "--", "codex", "exec", "x"];
+    workspace.wrap(&args).success();
+    for name in ["tee", "record", "db"] {
+        assert_eq!(mode(name), 0o600, "{name}");
+        std::fs::set_permissions(workspace.path(name), PermissionsExt::from_mode(0o644)).unwrap();
+    }
+    assert_eq!(workspace.read("mode").trim(), "700");
+    workspace.wrap(&args).success();
+    for name in ["tee", "record", "db"] {
+        assert_eq!(mode(name), 0o644, "{name}");
+    }
+}
+
+#[test]
+fn dash_writes_the_record_or_the_stream_to_standard_output() {
+    let workspace = Workspace::new();
+    workspace.program("codex", &cat(CODEX_OK));
+    let command = ["--", "codex", "exec", "hi"];
+    let run = workspace.wrap(&[&["-q", "--record", "-"], &command[..]].concat()).success();
+    assert_eq!(run.row()["output"], "Hello from the fake model.");
+    let run = workspace.wrap(&[&["-q", "--tee", "-"], &command[..]].concat()).success();
+    assert_eq!(run.get_output().stdout, fixture_bytes(CODEX_OK));
+    for refused in [
+        &["--record", "-", "--tee", "-"][..],
+        &["--record", "-", "--as", "text"],
+        &["--tee", "-", "--as", "usage"],
+    ] {
+        workspace.wrap(&[refused, &command].concat()).code(125).stdout("");
+    }
+    assert!(!workspace.path("-").exists());
+}
+
+#[test]
+fn record_of_codex_has_the_requested_document() {
+    let workspace = Workspace::new();
+    let item = json!({"id": "i", "type": "agent_message", "text": r#"{"n":1}"#});
+    let message = json!({"type": "item.completed", "item": item});
+    let end = json!({"type": "turn.completed", "usage": {}});
+    workspace.write("stream", format!("{message}\n{end}\n"));
+    workspace.program("codex", "cat $DIR/stream");
+    workspace.write("schema.json", r#"{"type":"object"}"#);
+    let schema = workspace.arg("schema.json");
+    let (run, record) = workspace.record(&["--schema", &schema, "--", "codex", "exec", "hi"]);
+    run.success();
+    assert_eq!(record["structured_output"], json!({"n": 1}));
+    let (_, record) = workspace.record(&["--", "codex", "exec", "hi"]);
+    assert_eq!(record["structured_output"], Value::Null);
+}

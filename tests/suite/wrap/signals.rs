@@ -35,9 +35,13 @@ fn signals_are_forwarded_and_set_the_exit_status() {
 #[cfg(target_os = "linux")]
 #[test]
 fn every_terminating_signal_ends_and_records_the_run() {
-    for (signal, expected) in
-        [(Signal::QUIT, 131), (Signal::USR1, 138), (Signal::USR2, 140), (Signal::ALARM, 142)]
-    {
+    // All but SIGQUIT reach the command as SIGTERM.
+    for (signal, expected, own) in [
+        (Signal::QUIT, 131, 131),
+        (Signal::USR1, 138, 143),
+        (Signal::USR2, 140, 143),
+        (Signal::ALARM, 142, 143),
+    ] {
         let workspace = Workspace::new();
         workspace.program("codex", "echo $$ > $DIR/pid; exec sleep 600");
         let record = workspace.arg("r.json");
@@ -48,7 +52,8 @@ fn every_terminating_signal_ends_and_records_the_run() {
         assert_eq!(exit_code(child), Some(expected));
         assert!(!is_alive(agent));
         let record = workspace.read_json("r.json");
-        assert_eq!(record["exit_code"], expected);
+        assert_eq!(record["exit_code"], own);
+        assert_eq!(record["error_category"], "interrupted");
         assert_eq!(record["succeeded_cleanly"], false);
         assert_eq!(workspace.temporary_files(), [""; 0]);
     }
@@ -146,5 +151,5 @@ fn sighup_stays_ignored_under_nohup() {
     send(Signal::HUP, &child);
     std::thread::sleep(Duration::from_millis(200));
     workspace.write("go", "");
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(child.wait().unwrap().code(), Some(1), "no events, and no signal");
 }

@@ -50,7 +50,11 @@ fn control_characters_are_escaped_on_a_terminal() {
     let mut child = command.stdout(Stdio::null()).stderr(program_side).spawn().unwrap();
     // Closes this process's copy of the program's side.
     drop(command);
-    assert_eq!(shown_on(user_side), "a^[[31mb^Mc\n");
+    let shown = shown_on(user_side);
+    assert_eq!(
+        shown,
+        "a^[[31mb^Mc\nstreamj: agent: the command printed no events of a known agent CLI\n"
+    );
     child.wait().unwrap();
 }
 
@@ -83,6 +87,6 @@ fn truncated_last_line_is_reported_and_counted() {
     let workspace = Workspace::new();
     workspace.program("codex", &cat("codex/signal_sigkill_blocked_writer"));
     let (run, record) = workspace.record(&["--", "codex", "exec", "hi"]);
-    run.success().stderr(predicate::str::contains("streamj: codex:3: not JSON"));
+    run.code(1).stderr(predicate::str::contains("streamj: codex:3: not JSON"));
     assert_eq!(record["lines"]["malformed"], 1);
 }

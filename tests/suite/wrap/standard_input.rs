@@ -52,7 +52,7 @@ fn prompt_and_piped_input_are_joined_with_complete_full() {
 #[test]
 fn open_pipe_and_silent_command_are_reported_once() {
     let workspace = Workspace::new();
-    workspace.program("agent", "cat > /dev/null");
+    workspace.program("agent", &format!("cat > /dev/null; {}", cat(CODEX_OK)));
     let mut child = workspace
         .streamj(&["wrap", "--", "agent"])
         .stdin(Stdio::piped())

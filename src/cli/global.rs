@@ -1,0 +1,131 @@
+//! Options that may be given before or after the command.
+
+use clap::error::ErrorKind;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, Args, Command};
+
+use super::values::{harness_parser, size, threads};
+use crate::harness::Harness;
+use crate::output::ColorChoice;
+
+/// The default of `--max-line`.
+const MAX_LINE: &str = "64M";
+
+/// Options of reading commands, and of others as far as they matter to them; listed
+/// after the command's own.
+#[derive(Debug, Args)]
+#[command(next_display_order = 900)]
+pub(crate) struct Global {
+    /// Assume this CLI
+    ///
+    /// Decodes every line as this CLI's instead of detecting which CLI wrote it.
+    #[arg(long, value_name = "NAME", value_parser = harness_parser())]
+    pub(crate) harness: Option<Harness>,
+    /// Skip lines longer than this (K, M, G)
+    #[arg(long, value_name = "BYTES", default_value = MAX_LINE, value_parser = size)]
+    pub(crate) max_line: usize,
+    /// Threads for large inputs [default: one per core, at most 8]
+    #[arg(long, value_name = "N", value_parser = threads)]
+    pub(crate) threads: Option<usize>,
+    /// Exit with 1 if a line was not JSON or too long
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Mask secrets in all output
+    ///
+    /// Masks keys and tokens of known shapes, private keys, passwords in URLs, values
+    /// behind a name like `api_key`, and the values of environment variables with such
+    /// a name. Each becomes `<redacted>`.
+    #[arg(long)]
+    pub(crate) redact: bool,
+    /// Suppress notes; print errors only
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Use colour: auto, always, never
+    ///
+    /// With auto, a non-empty `NO_COLOR` turns colour off; else `FORCE_COLOR` or
+    /// `CLICOLOR_FORCE`, if neither empty nor 0, turns it on; else it is used on a
+    /// terminal.
+    #[arg(long, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
+    pub(crate) color: ColorChoice,
+}
+
+/// Returns whether an option has an effect on a command.
+fn applies(option: &str, command: &str) -> bool {
+    match command {
+        "prompt" | "man" | "completions" | "schema" => false,
+        "memories" => option == "quiet",
+        // A stream is decoded on one thread as it arrives.
+        "wrap" | "escalate" => option != "threads",
+        _ => true,
+    }
+}
+
+/// Returns the definitions of the options.
+pub(super) fn definitions() -> Vec<Arg> {
+    Global::augment_args(Command::new("global")).get_arguments().cloned().collect()
+}
+
+/// Adds the options that apply to a command.
+pub(super) fn add(definitions: &[Arg], command: Command) -> Command {
+    let name = command.get_name().to_owned();
+    let applies = |option: &&Arg| applies(option.get_id().as_str(), &name);
+    command.args(definitions.iter().filter(applies))
+}
+
+impl Global {
+    /// Returns the options given before and after the command; the latter win. Fails if
+    /// one before the command has no effect on it.
+    pub(super) fn from_both_places(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let (name, own) = matches.subcommand().unwrap_or(("", matches));
+        for option in definitions() {
+            let id = option.get_id().as_str();
+            if is_given(matches, id) && !applies(id, name) {
+                return Err(has_no_effect(&option, name));
+            }
+        }
+        let place = |id| if applies(id, name) && is_given(own, id) { own } else { matches };
+        let default = size(MAX_LINE).unwrap_or(usize::MAX);
+        Ok(Self {
+            harness: place("harness").get_one("harness").copied(),
+            max_line: place("max_line").get_one("max_line").copied().unwrap_or(default),
+            threads: place("threads").get_one("threads").copied(),
+            strict: place("strict").get_flag("strict"),
+            redact: place("redact").get_flag("redact"),
+            quiet: place("quiet").get_flag("quiet"),
+            color: place("color").get_one("color").copied().unwrap_or_default(),
+        })
+    }
+
+    /// Returns these options, overridden by `own` where it differs from the default.
+    pub fn refined(&self, own: Option<&Self>) -> Self {
+        let own = own.unwrap_or(self);
+        let default = size(MAX_LINE).ok();
+        let max_line = Some(own.max_line).filter(|bytes| Some(*bytes) != default);
+        let color = Some(own.color).filter(|choice| *choice != ColorChoice::Auto);
+        Self {
+            harness: own.harness.or(self.harness),
+            max_line: max_line.unwrap_or(self.max_line),
+            threads: own.threads.or(self.threads),
+            strict: own.strict || self.strict,
+            redact: own.redact || self.redact,
+            quiet: own.quiet || self.quiet,
+            color: color.unwrap_or(self.color),
+        }
+    }
+}
+
+fn is_given(matches: &ArgMatches, id: &str) -> bool {
+    matches.value_source(id) == Some(ValueSource::CommandLine)
+}
+
+fn has_no_effect(option: &Arg, command: &str) -> clap::Error {
+    let long = option.get_long().unwrap_or_default();
+    let message = format!("the argument '--{long}' cannot be used with '{command}'");
+    let mut program = super::command();
+    program.build();
+    let of_command = program.find_subcommand_mut(command);
+    of_command.map_or_else(
+        || clap::Error::raw(ErrorKind::ArgumentConflict, &message),
+        |command| command.error(ErrorKind::ArgumentConflict, &message),
+    )
+}

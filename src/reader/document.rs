@@ -1,0 +1,444 @@
+//! Reads a JSON document that spans several lines as one line per element.
+//!
+//! Tools store a run as a pretty-printed array of its messages, or print its result as a
+//! pretty-printed object. The document is rewritten as it is read: white space between
+//! tokens is dropped, and every element of the outermost array, or every outermost
+//! object, becomes a line. Blank lines between them keep the line numbers: an element has
+//! the number of the line that it starts on. Memory does not depend on the size.
+//!
+//! Any other input passes unchanged. What it is follows from its start: a document starts
+//! with a line that is only a bracket, or with an array that the line does not close.
+//!
+//! A broken element does not affect those behind it. A string ends with its line, and an
+//! element ends where a line starts like another element: with a brace in the same column
+//! or further left. Outside of arrays and objects a line is a line.
+
+use std::io;
+
+use crate::input::Input;
+
+/// Bytes of the first line that are held back until it is known to be no document. A
+/// longer line is none.
+const MAX_HELD: usize = 1 << 20;
+
+/// Stands for a line break inside a string, which JSON does not allow: the element is
+/// reported as malformed.
+const INVALID: u8 = 0x01;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// An input whose documents are rewritten as lines.
+pub(super) struct DocumentInput<I> {
+    input: I,
+    mode: Mode,
+    /// Bytes to return; those before `start` have been returned.
+    rewritten: Vec<u8>,
+    start: usize,
+    /// Whether nothing precedes what is undecided.
+    is_start: bool,
+}
+
+enum Mode {
+    /// The start of the input behind white space, which is not complete enough to decide.
+    Undecided(Vec<u8>),
+    Document(Splitter),
+    /// Lines, or anything else.
+    Plain,
+}
+
+impl<I: Input> DocumentInput<I> {
+    pub(super) fn new(input: I) -> Self {
+        let mode = Mode::Undecided(Vec::new());
+        Self { input, mode, rewritten: Vec::new(), start: 0, is_start: true }
+    }
+
+    /// Returns bytes that were rewritten, if there are any.
+    fn take(&mut self, buffer: &mut [u8]) -> Option<usize> {
+        let rest = &self.rewritten[self.start..];
+        if rest.is_empty() {
+            return None;
+        }
+        let count = rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        self.start += count;
+        if self.start == self.rewritten.len() {
+            self.rewritten.clear();
+            self.start = 0;
+        }
+        Some(count)
+    }
+
+    /// Adds bytes of the input; none at its end.
+    fn add(&mut self, bytes: &[u8]) {
+        match &mut self.mode {
+            Mode::Document(splitter) => splitter.split(bytes, &mut self.rewritten),
+            Mode::Plain => self.rewritten.extend_from_slice(bytes),
+            Mode::Undecided(held) => {
+                held.extend_from_slice(bytes);
+                // What precedes a document passes unchanged, so that little is held.
+                let before = leading_space(held, self.is_start);
+                self.is_start &= before == 0;
+                self.rewritten.extend(held.drain(..before));
+                let is_end = bytes.is_empty() || held.len() > MAX_HELD;
+                let is_document = match is_document(held) {
+                    None if !is_end => return,
+                    decided => decided == Some(true),
+                };
+                let held = std::mem::take(held);
+                self.mode = if is_document { Mode::Document(Splitter::new()) } else { Mode::Plain };
+                self.add(&held);
+            }
+        }
+    }
+}
+
+impl<I: Input> Input for DocumentInput<I> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(count) = self.take(buffer) {
+                return Ok(count);
+            }
+            let count = self.input.read(buffer)?;
+            if matches!(self.mode, Mode::Plain) {
+                return Ok(count);
+            }
+            self.add(&buffer[..count]);
+            if count == 0 {
+                return Ok(self.take(buffer).unwrap_or(0));
+            }
+        }
+    }
+
+    fn ready(&self) -> bool {
+        self.start < self.rewritten.len() || self.input.ready()
+    }
+
+    fn is_file(&self) -> bool {
+        self.input.is_file()
+    }
+}
+
+/// Returns the length of white space at the start, and of a byte-order mark if the input
+/// starts with it.
+fn leading_space(bytes: &[u8], is_start: bool) -> usize {
+    let text = bytes.strip_prefix(BYTE_ORDER_MARK).filter(|_| is_start).unwrap_or(bytes);
+    bytes.len() - text.trim_ascii_start().len()
+}
+
+/// Returns whether an input that starts with these bytes is a document; `None` if more
+/// of it is needed.
+fn is_document(bytes: &[u8]) -> Option<bool> {
+    if bytes.len() < BYTE_ORDER_MARK.len() && BYTE_ORDER_MARK.starts_with(bytes) {
+        return None;
+    }
+    let (opening, rest) = bytes.split_first()?;
+    match opening {
+        b'{' => {
+            let inside = rest.trim_ascii_start();
+            let is_broken = memchr::memchr(b'\n', &rest[..rest.len() - inside.len()]).is_some();
+            // The first member, or what cannot be in an object: a broken line.
+            inside.first().map(|first| is_broken && matches!(first, b'"' | b'}'))
+        }
+        b'[' => {
+            let line = rest[..memchr::memchr(b'\n', rest)?].trim_ascii_end();
+            // An array of values that are no objects is not a list of messages.
+            let is_list = line.is_empty() || line.trim_ascii_start().starts_with(b"{");
+            Some(is_list && !line.ends_with(b"]"))
+        }
+        _ => Some(false),
+    }
+}
+
+/// Rewrites a document.
+#[derive(Default)]
+struct Splitter {
+    /// Number of open brackets.
+    depth: usize,
+    /// Whether the outermost bracket is that of an array.
+    in_array: bool,
+    in_string: bool,
+    is_escaped: bool,
+    /// Whether the rest of the line is neither an array nor an object.
+    in_text: bool,
+    /// Whether the current line has any bytes.
+    has_bytes: bool,
+    /// Number of bytes before this one in its line, and whether these are white space.
+    column: usize,
+    is_indented: bool,
+    /// The column of the current element.
+    element_column: usize,
+    /// Whether a brace in the first column is held back: a member behind it shows that it
+    /// starts an element.
+    holds_brace: bool,
+    /// Line breaks that were read minus those that were written.
+    missing_lines: i64,
+}
+
+impl Splitter {
+    fn new() -> Self {
+        Self { is_indented: true, ..Self::default() }
+    }
+
+    fn split(&mut self, bytes: &[u8], to: &mut Vec<u8>) {
+        for byte in bytes {
+            self.byte(*byte, to);
+            if *byte == b'\n' {
+                (self.column, self.is_indented) = (0, true);
+            } else {
+                self.column += 1;
+                self.is_indented &= byte.is_ascii_whitespace();
+            }
+        }
+    }
+
+    fn byte(&mut self, byte: u8, to: &mut Vec<u8>) {
+        if std::mem::take(&mut self.holds_brace) {
+            if byte == b'"' {
+                self.end_element(to);
+                self.element_column = 0;
+            }
+            self.token(b'{', to);
+        }
+        match byte {
+            b'\n' => {
+                self.missing_lines += 1;
+                if std::mem::take(&mut self.in_string) {
+                    self.is_escaped = false;
+                    self.push(INVALID, to);
+                } else if std::mem::take(&mut self.in_text) {
+                    self.end_line(to);
+                }
+            }
+            byte if self.in_text => self.push(byte, to),
+            byte if self.in_string => {
+                self.in_string = self.is_escaped || byte != b'"';
+                self.is_escaped = byte == b'\\' && !self.is_escaped;
+                self.push(byte, to);
+            }
+            b'{' if self.is_indented && self.depth > self.outer_depth() => {
+                if self.column == 0 && self.element_column == 0 {
+                    self.holds_brace = true;
+                    return;
+                }
+                if self.column <= self.element_column {
+                    self.end_element(to);
+                }
+                self.token(byte, to);
+            }
+            byte => self.token(byte, to),
+        }
+    }
+
+    /// Handles a byte outside of strings.
+    fn token(&mut self, byte: u8, to: &mut Vec<u8>) {
+        let outer = self.outer_depth();
+        if !self.has_bytes && self.depth == outer {
+            self.element_column = self.column;
+        }
+        match byte {
+            b' ' | b'\t' | b'\r' => {}
+            b'[' if self.depth == 0 => {
+                self.end_line(to);
+                (self.depth, self.in_array) = (1, true);
+            }
+            b']' if self.depth == 1 && self.in_array => {
+                self.end_line(to);
+                (self.depth, self.in_array) = (0, false);
+            }
+            b',' if self.depth == outer => self.end_line(to),
+            b'{' | b'[' => {
+                self.depth += 1;
+                self.push(byte, to);
+            }
+            b'}' | b']' => {
+                self.depth = self.depth.saturating_sub(1).max(outer);
+                self.push(byte, to);
+                if self.depth == outer {
+                    self.end_line(to);
+                }
+            }
+            _ => {
+                self.in_text = self.depth == 0;
+                self.in_string = byte == b'"' && !self.in_text;
+                self.push(byte, to);
+            }
+        }
+    }
+
+    /// Returns the depth outside of elements.
+    fn outer_depth(&self) -> usize {
+        usize::from(self.in_array)
+    }
+
+    /// Ends an element that is not complete.
+    fn end_element(&mut self, to: &mut Vec<u8>) {
+        self.depth = self.outer_depth();
+        self.end_line(to);
+    }
+
+    fn push(&mut self, byte: u8, to: &mut Vec<u8>) {
+        if !self.has_bytes {
+            self.has_bytes = true;
+            while self.missing_lines > 0 {
+                self.break_line(to);
+            }
+        }
+        to.push(byte);
+    }
+
+    fn end_line(&mut self, to: &mut Vec<u8>) {
+        if std::mem::take(&mut self.has_bytes) {
+            self.break_line(to);
+        }
+    }
+
+    fn break_line(&mut self, to: &mut Vec<u8>) {
+        to.push(b'\n');
+        self.missing_lines -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::ReadInput;
+
+    /// Reads `text` in pieces of every size up to eight bytes.
+    fn rewritten(text: &str) -> String {
+        let read = |size: usize| {
+            struct Pieces<'t>(&'t [u8], usize);
+            impl io::Read for Pieces<'_> {
+                fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                    let count = self.1.min(self.0.len()).min(buffer.len());
+                    let (piece, rest) = self.0.split_at(count);
+                    buffer[..count].copy_from_slice(piece);
+                    self.0 = rest;
+                    Ok(count)
+                }
+            }
+            let mut input = DocumentInput::new(ReadInput(Pieces(text.as_bytes(), size)));
+            let (mut all, mut buffer) = (Vec::new(), [0; 16]);
+            loop {
+                match input.read(&mut buffer).unwrap() {
+                    0 => return String::from_utf8(all).unwrap(),
+                    count => all.extend_from_slice(&buffer[..count]),
+                }
+            }
+        };
+        let whole = read(usize::MAX);
+        for size in 1..8 {
+            assert_eq!(read(size), whole, "{text:?} in pieces of {size}");
+        }
+        whole
+    }
+
+    #[test]
+    fn elements_of_a_pretty_printed_array_become_lines() {
+        let text = "[\n  {\n    \"type\": \"a\",\n    \"x\": [1, {\"y\": 2}]\n  },\n  {\n    \"type\": \"b, ]\\\" }\"\n  }\n]\n";
+        let lines = "\n{\"type\":\"a\",\"x\":[1,{\"y\":2}]}\n\n\n\n{\"type\":\"b, ]\\\" }\"}\n";
+        assert_eq!(rewritten(text), lines);
+        assert_eq!(rewritten(&text.replace('\n', "\r\n")), lines);
+        assert_eq!(rewritten(&format!("\u{feff}\n {text}")), format!("\u{feff}\n {lines}"));
+    }
+
+    #[test]
+    fn pretty_printed_objects_become_lines() {
+        let text = "{\n  \"a\": 1\n}\n{ \n \"b\": {}\n}";
+        assert_eq!(rewritten(text), "{\"a\":1}\n\n\n{\"b\":{}}\n");
+    }
+
+    #[test]
+    fn array_with_an_element_per_line_is_a_document() {
+        assert_eq!(
+            rewritten("[{\"a\":1},\n{\"b\":2},\n{\"c\":3}]\n"),
+            "{\"a\":1}\n{\"b\":2}\n{\"c\":3}\n"
+        );
+    }
+
+    #[test]
+    fn lines_pass_unchanged() {
+        for text in [
+            "",
+            " ",
+            "{",
+            "[",
+            "{\"a\": 1}\n{\"b\": 2}\n",
+            "[{\"a\": 1}, {\"b\": 2}]\n{\"c\": 3}\n",
+            "[1,\n2]\n",
+            "{\"a\": {\n{\"b\": 2}\n",
+            "{\n{\"b\": 2}\n",
+            "{\n\nx\n",
+            "text\n[\n",
+            "\n\u{feff}[\n{\"b\": 2}\n]",
+        ] {
+            assert_eq!(rewritten(text), text);
+        }
+    }
+
+    #[test]
+    fn broken_element_does_not_affect_the_others() {
+        assert_eq!(
+            rewritten("[\n {\"a\": \"x\ny\"},\n {\"b\": tru},\n {\"c\": 1}\n"),
+            "\n{\"a\":\"x\u{1}y\"},\u{1}\n\n{\"b\":tru}\n{\"c\":1}\n"
+        );
+        assert_eq!(rewritten("[\n}, ],\n{\"c\": 1}"), "\n}\n{\"c\":1}\n", "stray brackets");
+        assert_eq!(rewritten("[\n{\"a\": {\"b\": 1"), "\n{\"a\":{\"b\":1", "incomplete");
+    }
+
+    #[test]
+    fn element_without_its_end_does_not_affect_the_next() {
+        let pretty = "[\n  {\n    \"a\": {\n      \"b\": [\n        {}\n      ]\n    }\n  },\n  {\n    \"c\": 1\n  }\n]\n";
+        let last = |text: &str| rewritten(text).lines().last().unwrap().to_owned();
+        assert_eq!(last(pretty), r#"{"c":1}"#);
+        let end = pretty.find("  },\n  {").unwrap();
+        for (at, byte) in pretty[4..end + 3].bytes().enumerate() {
+            if !byte.is_ascii_whitespace() {
+                let mut broken = pretty.to_owned();
+                broken.remove(4 + at);
+                assert_eq!(last(&broken), r#"{"c":1}"#, "{broken}");
+            }
+        }
+        for broken in [
+            "[\n{\"a\": {\n{\"c\": 1}\n]",
+            "[\n{\"a\": \"x\n{\"c\": 1}\n",
+            "{\n  \"a\": 1\n\n{\"c\": 1}\n",
+            "{\n  \"a\": 1\n}\nadded { 1 \"package\n{\"c\": 1}",
+        ] {
+            assert_eq!(last(broken), r#"{"c":1}"#, "{broken}");
+        }
+    }
+
+    #[test]
+    fn document_without_indentation_is_complete() {
+        let text = "[\n{\n\"a\": [\n{\n\"b\": 1\n},\n{}\n]\n},\n{\n\"c\": 1\n}\n]\n";
+        let lines = rewritten(text);
+        let lines: Vec<_> = lines.lines().filter(|line| !line.is_empty()).collect();
+        assert_eq!(lines, [r#"{"a":[{"b":1},{}]}"#, r#"{"c":1}"#]);
+    }
+
+    #[test]
+    fn text_between_documents_is_a_line() {
+        assert_eq!(
+            rewritten("{\n \"a\": 1\n}\nadded 1 package\n{\"c\": 1}\n[info] x\n"),
+            "{\"a\":1}\n\n\nadded 1 package\n{\"c\":1}\ninfo\nx\n"
+        );
+    }
+
+    #[test]
+    fn memory_does_not_depend_on_the_size() {
+        let element = b"{\n \"type\": \"a\",\n \"x\": [1, 2]\n},\n";
+        let repeated = element.iter().copied().cycle().take(element.len() << 18);
+        let document: Vec<u8> = b"[\n".iter().copied().chain(repeated).collect();
+        let mut input = DocumentInput::new(ReadInput(&document[..]));
+        let mut buffer = [0; 1 << 12];
+        let mut elements = 0;
+        loop {
+            match input.read(&mut buffer).unwrap() {
+                0 => break,
+                count => elements += memchr::memchr_iter(b'{', &buffer[..count]).count(),
+            }
+        }
+        assert_eq!(elements, 1 << 18);
+        assert!(input.rewritten.capacity() <= 1 << 14, "{}", input.rewritten.capacity());
+    }
+}
