@@ -105,16 +105,22 @@ impl std::fmt::Display for WrongType {
     }
 }
 
-/// Returns the document with every level of an event that is not one of the schema's
-/// replaced by the one it is [read](read) as; `None` if there is nothing to replace.
+/// Returns the document with every level of an event that is missing or not one of the
+/// schema's replaced by the one it is [read](read) as; `None` if there is nothing to
+/// replace.
 pub(crate) fn with_known_levels(document: &[u8]) -> Option<Vec<u8>> {
     let mut document: Value = serde_json::from_slice(document).ok()?;
     let mut is_changed = false;
     for event in document.get_mut("events")?.as_array_mut()? {
-        let Some(level) = event.get_mut("level") else { continue };
-        let Some(known) = level.as_str().map(|word| Level::of(word).name()) else { continue };
-        if level != known {
-            *level = json!(known);
+        let Some(event) = event.as_object_mut() else { continue };
+        let word = match event.get("level") {
+            None | Some(Value::Null) => "",
+            Some(Value::String(word)) => word,
+            Some(_) => continue,
+        };
+        let known = Level::of(word).name();
+        if word != known {
+            event.insert("level".to_owned(), json!(known));
             is_changed = true;
         }
     }

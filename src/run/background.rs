@@ -17,6 +17,9 @@ pub(super) struct BackgroundWork {
     agents_requested: usize,
     /// Number of these whose call has no id, so that no end can be assigned to them.
     agents_without_id: usize,
+    /// Number of subagents that were running when the last result came: the agent has
+    /// not seen their answers.
+    alive_at_result: usize,
 }
 
 /// A call that may have left work running.
@@ -45,6 +48,7 @@ impl BackgroundWork {
                 Event::ToolCall(call) if call.background || call.starts_agent => self.call(call),
                 Event::ToolResult(result) => self.result(result),
                 Event::Task(task) => self.task(task),
+                Event::Finished(_) => self.alive_at_result = self.running_agents(),
                 _ => {}
             }
         }
@@ -117,8 +121,13 @@ impl BackgroundWork {
         if some { self.agents_requested } else { 0 }
     }
 
-    /// Returns how many subagents the CLI has started and not reported as finished.
+    /// Returns how many subagents the CLI has started and had not reported as finished
+    /// when the last result came, or has not since.
     pub(super) fn lost_agents(&self) -> usize {
+        self.running_agents().max(self.alive_at_result)
+    }
+
+    fn running_agents(&self) -> usize {
         self.open.values().filter(|job| job.is_agent && job.is_launched).count()
     }
 

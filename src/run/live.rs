@@ -76,35 +76,45 @@ impl LiveText {
         record: &Record<'_>,
         show: &mut impl FnMut(TextPiece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let thread = record.parent_id.filter(|id| !id.is_empty());
+        self.start_line(record);
+        record.events.iter().try_for_each(|event| self.event(record, event, show))
+    }
+
+    /// Starts a line whose events follow one by one.
+    pub fn start_line(&mut self, record: &Record<'_>) {
         self.message_blocks.start_line(record);
-        for event in record.events {
-            if let Some(text) = self.held.release(event) {
-                self.show_block(None, &text, show)?;
-            }
-            match event {
-                Event::Text { text, .. } if HeldText::is_needed(record) => self.held.hold(text),
-                Event::Text { message_id, text } => {
-                    let mut scratch = std::mem::take(&mut self.scratch);
-                    self.complete_block(thread, *message_id, text.read(&mut scratch), show)?;
-                    self.scratch = scratch;
-                }
-                Event::Message(message) => self.start_message(thread, message.id, show)?,
-                Event::Partial { message_id, part } => {
-                    self.part(thread, *message_id, part, show)?;
-                }
-                Event::ToolResult(result) if !result.detached => {
-                    self.end_subagent(result.call.id, show)?;
-                }
-                Event::ToolEnded { tool_id } => self.end_subagent(*tool_id, show)?,
-                Event::Finished(_) => self.end(show)?,
-                _ => {}
-            }
-            if self.exceeds_limits() {
-                self.end(show)?;
-            }
+    }
+
+    /// Reads an event of the line and passes what can be shown to `show`.
+    pub fn event<E>(
+        &mut self,
+        record: &Record<'_>,
+        event: &Event<'_>,
+        show: &mut impl FnMut(TextPiece<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let thread = record.parent_id.filter(|id| !id.is_empty());
+        if let Some(text) = self.held.release(event) {
+            self.show_block(None, &text, show)?;
         }
-        Ok(())
+        match event {
+            Event::Text { text, .. } if HeldText::is_needed(record) => self.held.hold(text),
+            Event::Text { message_id, text } => {
+                let mut scratch = std::mem::take(&mut self.scratch);
+                self.complete_block(thread, *message_id, text.read(&mut scratch), show)?;
+                self.scratch = scratch;
+            }
+            Event::Message(message) => self.start_message(thread, message.id, show)?,
+            Event::Partial { message_id, part } => {
+                self.part(thread, *message_id, part, show)?;
+            }
+            Event::ToolResult(result) if !result.detached => {
+                self.end_subagent(result.call.id, show)?;
+            }
+            Event::ToolEnded { tool_id } => self.end_subagent(*tool_id, show)?,
+            Event::Finished(_) => self.end(show)?,
+            _ => {}
+        }
+        if self.exceeds_limits() { self.end(show) } else { Ok(()) }
     }
 
     /// Returns whether a complete block has been continued, so that others may be.
@@ -181,7 +191,7 @@ impl LiveText {
             open.message_id = Some(id);
         } else {
             let thread = self.owned(thread);
-            self.open.insert(thread, OpenMessage { message_id: Some(id), blocks });
+            self.open.insert(thread, OpenMessage { message_id: Some(id), blocks, completed: None });
         }
         Ok(())
     }
@@ -199,8 +209,13 @@ impl LiveText {
         let Some(open) = self.open.get_mut(thread) else { return Ok(()) };
         let is_first = open.blocks.is_empty();
         let is_new = open.blocks.last().is_none_or(|block| block.index != index);
+        // A line may show a block that is not complete yet.
+        let mut continues = false;
         if is_new {
-            open.blocks.push(OpenBlock { index, text: self.pool.copy("") });
+            let snapshot = open.completed.take_if(|block| block.index == index);
+            continues = snapshot.is_some() && is_first && self.shown.is_none();
+            let block = snapshot.unwrap_or_else(|| OpenBlock { index, text: self.pool.copy("") });
+            open.blocks.push(block);
             self.has_too_many_blocks |= open.blocks.len() > MAX_OPEN;
         }
         if let Some(block) = open.blocks.last_mut() {
@@ -210,7 +225,10 @@ impl LiveText {
             self.shown = Some(self.owned(thread));
         }
         if self.is_shown(thread) {
-            if is_new {
+            if continues {
+                self.has_snapshots = true;
+                show(TextPiece::Continue(thread.unwrap_or_default()))?;
+            } else if is_new {
                 show(TextPiece::Block(thread.unwrap_or_default()))?;
             }
             show(TextPiece::Text(text))?;
@@ -241,11 +259,13 @@ impl LiveText {
         let open = self.open.get_mut(thread);
         let blocks = open.map(|open| &mut open.blocks).filter(|blocks| !blocks.is_empty());
         let found = blocks.as_deref().and_then(|blocks| find(blocks, text));
+        let added = self.message_blocks.add(thread, message_id, text);
         match (blocks, found) {
             (Some(blocks), Some((at, rest))) => {
                 let is_last = at + 1 == blocks.len();
-                self.pool.recycle(Some(blocks.remove(at).text));
+                let block = blocks.remove(at);
                 let is_done = blocks.is_empty();
+                self.keep_completed(thread, block);
                 if !is_shown {
                     self.wait(thread, text.to_owned(), false);
                 } else if is_last {
@@ -254,12 +274,16 @@ impl LiveText {
                 }
                 if is_done && is_shown { self.show_next(show) } else { Ok(()) }
             }
-            // An empty block matches any deltas.
-            (Some(_), None) if !text.is_empty() => {
+            // An empty block says nothing about the deltas, and a snapshot may lack the
+            // last ones.
+            (Some(blocks), None) if !text.is_empty() && added != BlockText::Repeated => {
+                if blocks.iter().any(|block| block.text.starts_with(text)) {
+                    return Ok(());
+                }
                 self.abandon(thread, show)?;
                 self.show_block(thread, text, show)
             }
-            _ => match self.message_blocks.add(thread, message_id, text) {
+            _ => match added {
                 BlockText::New(text) => self.show_block(thread, text, show),
                 BlockText::Rest(rest) if self.shown.is_none() => {
                     self.has_snapshots = true;
@@ -271,6 +295,13 @@ impl LiveText {
                 BlockText::Repeated => Ok(()),
             },
         }
+    }
+
+    /// Keeps the block that was completed last, since deltas may continue it.
+    fn keep_completed(&mut self, thread: Option<&str>, block: OpenBlock) {
+        let Some(open) = self.open.get_mut(thread) else { return };
+        let previous = open.completed.replace(block);
+        self.pool.recycle(previous.map(|block| block.text));
     }
 
     /// Shows a complete block, now or after that of the shown thread.
@@ -317,6 +348,7 @@ impl LiveText {
         };
         self.pool.recycle(name);
         self.pool.recycle(open.message_id.take());
+        self.pool.recycle(open.completed.take().map(|block| block.text));
         if self.is_shown(thread) {
             if !open.blocks.is_empty() {
                 show(TextPiece::Abandoned)?;

@@ -13,6 +13,8 @@ pub(super) struct OpenMessage {
     /// Blocks with deltas whose complete form has not come. Only the last one can
     /// grow.
     pub(super) blocks: Vec<OpenBlock>,
+    /// The block whose complete form came last.
+    pub(super) completed: Option<OpenBlock>,
 }
 
 /// A block as far as it has arrived.

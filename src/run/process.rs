@@ -8,10 +8,14 @@ pub(crate) struct ProcessEnd {
     /// The exit status; 128+N for signal N, -1 if a clock ended the process or it
     /// never started.
     pub(crate) exit_code: i32,
+    /// The same in words: `exit status 1`, `killed by SIGKILL`.
+    pub(crate) exit_description: String,
     /// The clock or signal that ended it, if it did not end by itself.
     pub(crate) stopped_by: Option<StoppedBy>,
-    /// Whether that was after a good result, so that the run is complete.
+    /// Whether the terminal event had come before that.
     pub(crate) had_result: bool,
+    /// Whether the stream reports a failure.
+    pub(crate) has_failed: bool,
     /// Whether streamj ended it for any reason, so that its exit status says nothing
     /// about the run.
     pub(crate) was_ended: bool,
@@ -34,9 +38,18 @@ pub(crate) struct ProcessEnd {
 }
 
 impl ProcessEnd {
-    /// Returns what ended the run before its result.
+    /// Returns what ended the run, if that explains how it ended: before its result, or a
+    /// clock after a failed one.
     pub fn interruption(&self) -> Option<&StoppedBy> {
-        self.stopped_by.as_ref().filter(|_| !self.had_result)
+        self.stopped_by.as_ref().filter(|stopped| match stopped {
+            StoppedBy::Clock => !self.had_good_result(),
+            StoppedBy::Signal(_) => !self.had_result,
+        })
+    }
+
+    /// Returns whether the run was complete when it was ended, and had not failed.
+    pub fn had_good_result(&self) -> bool {
+        self.had_result && !self.has_failed
     }
 }
 

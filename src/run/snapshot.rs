@@ -124,13 +124,14 @@ fn ends_all(event: &Event<'_>) -> bool {
 }
 
 /// Returns whether no snapshot of the last message can follow these events of its thread.
-/// A line with a block of another kind only shows that each block has its own line.
+/// A line of the message without text only shows that each block has its own line.
 fn ends_message(events: &[Event<'_>]) -> bool {
     let ends = |event: &Event<'_>| {
         matches!(event, Event::Prompt { .. } | Event::ToolResult(_) | Event::ToolEnded { .. })
     };
-    let is_block =
-        |event: &Event<'_>| matches!(event, Event::ToolCall(_) | Event::Reasoning { .. });
+    let is_block = |event: &Event<'_>| {
+        matches!(event, Event::Message(_) | Event::ToolCall(_) | Event::Reasoning { .. })
+    };
     let is_text = |event: &Event<'_>| matches!(event, Event::Text { .. });
     events.iter().any(ends) || events.iter().any(is_block) && !events.iter().any(is_text)
 }

@@ -77,7 +77,7 @@ impl Verdict {
     /// | evidence | category | error |
     /// |---|---|---|
     /// | the process could not be started | none | why |
-    /// | a clock ended it before its result | `timeout` | `timeout` |
+    /// | a clock ended it before a good result | `timeout` | `timeout` |
     /// | a signal ended it before its result | `interrupted` | `interrupted (SIGINT)` |
     /// | the stream reports a failure | that of the failure | its message |
     /// | a heuristic applies | `interactive`, `background-task` | none |
@@ -101,8 +101,11 @@ impl Verdict {
             }
         } else if has_failed && !has_explanation {
             let stderr = process.stderr.trim();
-            let status = || format!("exited with status {}", process.exit_code);
-            let message = if stderr.is_empty() { status() } else { stderr.to_owned() };
+            let message = if stderr.is_empty() {
+                process.exit_description.clone()
+            } else {
+                stderr.to_owned()
+            };
             self.fail(Category::Subprocess, message);
         } else if !self.is_finished && !has_explanation {
             self.fail(Category::Incomplete, UNFINISHED.to_owned());

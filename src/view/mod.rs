@@ -120,9 +120,9 @@ impl View {
             self.previous_run = std::mem::replace(&mut self.run, new);
         }
         self.run.apply(record);
-        for at in 0..record.events.len() {
-            let single = Record { events: &record.events[at..=at], ..*record };
-            self.event(&single, &record.events[at], out)?;
+        self.live.start_line(record);
+        for event in record.events {
+            self.event(record, event, out)?;
         }
         // A followed file has no end, so each turn shows its result.
         if self.options.follows && self.turn_end.take().is_some() {
@@ -144,7 +144,7 @@ impl View {
         self.label_subagent(record.parent_id, event, out)?;
         // The event may show that the text before it is an answer.
         if record.on_disk {
-            self.text(record, out)?;
+            self.text(record, event, out)?;
         }
         match event {
             Event::Session(info) => self.header(record, info, out)?,
@@ -216,13 +216,13 @@ impl View {
             }
             _ => {}
         }
-        if record.on_disk { Ok(()) } else { self.text(record, out) }
+        if record.on_disk { Ok(()) } else { self.text(record, event, out) }
     }
 
     /// Shows text as it arrives.
-    fn text(&mut self, record: &Record<'_>, out: &mut Output) -> io::Result<()> {
+    fn text(&mut self, record: &Record<'_>, event: &Event<'_>, out: &mut Output) -> io::Result<()> {
         let Self { live, renderer, options, agents, has_text, turn_end, .. } = self;
-        live.apply(record, &mut |piece| {
+        live.event(record, event, &mut |piece| {
             let renderer = Self::renderer(renderer, options, out);
             match piece {
                 TextPiece::Block(thread) | TextPiece::Continue(thread) => {

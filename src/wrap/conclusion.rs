@@ -55,7 +55,9 @@ impl Conclusion<'_> {
         if self.is_last {
             supervisor.release_signals();
         }
-        let verdict = run.verdict(args.heuristics.mode()).with_process(&end);
+        let verdict = run.verdict(args.heuristics.mode());
+        let reported = verdict.error.clone();
+        let verdict = verdict.with_process(&end);
         if let Some(message) = &end.last_message {
             run.structured.set_last_message(message);
         }
@@ -77,12 +79,12 @@ impl Conclusion<'_> {
             clocks: &args.clocks,
             process: &end,
             verdict: &verdict,
+            reported: reported.as_ref(),
             has_events: self.has_events,
             is_shown: shows_failure(coverage, run, &verdict),
         };
-        if let Some(message) = ending.message() {
-            stderr.diagnostics(global.quiet && ending.is_advisory()).note(&message);
-        }
+        let mut diagnostics = stderr.diagnostics(global.quiet && ending.is_advisory());
+        ending.messages().iter().for_each(|message| diagnostics.note(message));
         let status = status::of_run(args.exit_status, exit, supervisor.cause(), &verdict);
         let status = with_conditions(status, args, run, &verdict, stderr);
         let own = OwnResult { result, lost, is_strict: global.strict };

@@ -1,7 +1,6 @@
-//! The line on standard error that says why a run failed.
+//! The lines on standard error that say what ended a run and why it failed.
 
 use super::clocks::Alarm;
-use super::signals;
 use super::supervisor::EndCause;
 use crate::cli::{ClockArgs, duration};
 use crate::output::one_line;
@@ -10,7 +9,7 @@ use crate::run::{Failure, FailureSource, ProcessEnd, StoppedBy, Verdict};
 /// Maximum length of the message of a failure, in columns.
 const MAX_MESSAGE: usize = 500;
 
-/// How a run ended, as far as a message describes it.
+/// How a run ended, as far as messages describe it.
 pub(super) struct RunEnd<'a> {
     /// The name of the command.
     pub(super) name: &'a str,
@@ -18,6 +17,8 @@ pub(super) struct RunEnd<'a> {
     pub(super) clocks: &'a ClockArgs,
     pub(super) process: &'a ProcessEnd,
     pub(super) verdict: &'a Verdict,
+    /// The failure that the stream reports, which a clock may have overruled.
+    pub(super) reported: Option<&'a Failure>,
     /// Whether the command printed any event.
     pub(super) has_events: bool,
     /// Whether the output already shows the failure.
@@ -25,41 +26,30 @@ pub(super) struct RunEnd<'a> {
 }
 
 impl RunEnd<'_> {
-    /// Returns the message; `None` if there is nothing to say.
-    pub(super) fn message(&self) -> Option<String> {
-        let Self { name, process, verdict, .. } = *self;
-        if let Some(clock) = self.clock() {
-            return Some(clock);
+    /// Returns the messages: what ended the run, and why it failed.
+    pub(super) fn messages(&self) -> Vec<String> {
+        // The reader of our output has seen enough, and a failure to write was reported.
+        if matches!(self.cause, Some(EndCause::ClosedStdout | EndCause::OutputFailed)) {
+            return Vec::new();
         }
-        if let Some(StoppedBy::Signal(signal)) = &process.stopped_by {
-            let when = if process.had_result { " after the result" } else { "" };
-            return Some(format!("interrupted ({signal}){when}")).filter(|_| !self.is_shown);
-        }
-        let failure = verdict.failure.as_ref()?;
-        if !self.has_events && failure.source != FailureSource::Process {
-            return Some(format!("{name}: the command printed no events of a known agent CLI"));
-        }
-        if self.is_shown {
-            return None;
-        }
-        Some(match failure.source {
-            FailureSource::Heuristic | FailureSource::Truncated => {
-                format!("{name}: {}", failure.message)
-            }
-            // Its standard error has been passed on.
-            FailureSource::Process => format!("{name} failed: {}", exit(process.exit_code)),
-            _ if failure.is_interruption() => format!("{name}: a turn was interrupted"),
-            _ => describe(name, failure),
-        })
+        let is_shown = self.is_shown && self.has_events;
+        let failure = if is_shown { None } else { self.failure() };
+        self.stop().into_iter().chain(failure).collect()
     }
 
-    /// Returns whether the message is about a run that did not fail.
+    /// Returns whether the messages are about a run that did not fail.
     pub(super) fn is_advisory(&self) -> bool {
         self.cause.is_none() && self.verdict.error.is_none()
     }
 
-    /// Describes the clock that ended the run.
-    fn clock(&self) -> Option<String> {
+    /// Describes the clock or signal that ended the run.
+    fn stop(&self) -> Option<String> {
+        if let Some(StoppedBy::Signal(signal)) = &self.process.stopped_by {
+            return match self.process.had_result {
+                true => Some(format!("interrupted ({signal}) after the result")),
+                false => Some(format!("interrupted ({signal})")).filter(|_| !self.is_shown),
+            };
+        }
         let Some(EndCause::Clock(alarm)) = self.cause else { return None };
         let (option, limit) = match alarm {
             Alarm::Timeout => ("--timeout", self.clocks.timeout),
@@ -75,6 +65,35 @@ impl RunEnd<'_> {
             format!("timeout: no result within {limit} ({option})")
         })
     }
+
+    /// Describes the failure.
+    fn failure(&self) -> Option<String> {
+        let Self { name, process, .. } = *self;
+        let failure = match process.interruption() {
+            // What came before the result is a consequence of the interruption.
+            Some(_) => self.reported.filter(|_| process.had_result)?,
+            None => self.verdict.failure.as_ref()?,
+        };
+        let is_exit = failure.source == FailureSource::Process;
+        Some(match failure.source {
+            // Its standard error has been passed on.
+            _ if is_exit && self.has_events => {
+                format!("{name} failed: {}", process.exit_description)
+            }
+            _ if is_exit => format!(
+                "{name} failed: {}; it printed no events of a known agent CLI",
+                process.exit_description
+            ),
+            _ if !self.has_events => {
+                format!("{name}: the command printed no events of a known agent CLI")
+            }
+            FailureSource::Heuristic | FailureSource::Truncated => {
+                format!("{name}: {}", failure.message)
+            }
+            _ if failure.is_interruption() => format!("{name}: a turn was interrupted"),
+            _ => describe(name, failure),
+        })
+    }
 }
 
 /// Describes a failure that the stream reports: `codex failed (api, status 500): …`.
@@ -86,12 +105,4 @@ fn describe(name: &str, failure: &Failure) -> String {
         _ => one_line(&failure.message, MAX_MESSAGE),
     };
     format!("{name} failed ({category}{status}): {message}")
-}
-
-/// Describes an exit status; 128+N is signal N.
-fn exit(code: i32) -> String {
-    match code {
-        129..160 => format!("killed by {}", signals::name(code - 128)),
-        _ => format!("exit status {code}"),
-    }
 }

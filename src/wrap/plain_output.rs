@@ -27,6 +27,8 @@ struct State {
     /// The longest line that can be an event.
     max_line: usize,
     copy: CleanCopy,
+    /// Whether messages are written to the same stream as the copy.
+    shares_stream: bool,
     redaction: Option<Redaction>,
 }
 
@@ -37,9 +39,11 @@ struct Redaction {
 }
 
 impl PlainOutput {
-    /// Creates an output that is passed on to `copy`, masked by `redactor`.
+    /// Creates an output that is passed on to `copy`, masked by `redactor`. If `copy`
+    /// `shares_stream` with messages, its last line is ended before them.
     pub(super) fn new(
         copy: CleanCopy,
+        shares_stream: bool,
         redactor: Option<Redactor>,
         max_line: usize,
         progress: Rc<StreamProgress>,
@@ -50,7 +54,14 @@ impl PlainOutput {
             partial: PartialText::default(),
         });
         let held = Vec::new();
-        Self(Rc::new(RefCell::new(State { progress, held, max_line, copy, redaction })))
+        Self(Rc::new(RefCell::new(State {
+            progress,
+            held,
+            max_line,
+            copy,
+            shares_stream,
+            redaction,
+        })))
     }
 
     /// Adds output of the command. All output before it has been read.
@@ -76,10 +87,13 @@ impl PlainOutput {
         }
         let held = std::mem::take(&mut state.held);
         state.write(&held)?;
-        let State { copy, redaction, .. } = &mut *state;
+        let State { copy, shares_stream, redaction, .. } = &mut *state;
         if let Some(Redaction { redactor, text, partial }) = redaction {
             let masked = text.push(&partial.finish(), redactor) + &text.finish(redactor);
             copy.write_all(masked.as_bytes())?;
+        }
+        if *shares_stream {
+            copy.end_line()?;
         }
         copy.flush()
     }

@@ -44,9 +44,9 @@ impl RunOutput {
             rows: read_spec.map(|spec| spec.row_writer(is_terminal)).unwrap_or_default(),
         };
         let plain = read_spec.map(|spec| {
-            let copy = plain_copy(spec.coverage(), stdout.clone(), stderr);
+            let (copy, shares_stream) = plain_copy(spec.coverage(), stdout.clone(), stderr);
             let redactor = options.redactor.clone();
-            PlainOutput::new(copy, redactor, options.max_line, Rc::clone(progress))
+            PlainOutput::new(copy, shares_stream, redactor, options.max_line, Rc::clone(progress))
         });
         let copy = match &plain {
             Some(plain) => OutputCopy::Plain(plain.clone()),
@@ -74,14 +74,19 @@ impl RunOutput {
 }
 
 /// Returns where output goes that contains no events: beside the answer it might be, else
-/// to standard error.
-fn plain_copy(coverage: Coverage, stdout: NonBlockingStdout, stderr: &SharedStderr) -> CleanCopy {
+/// to standard error; and whether messages appear there, too.
+fn plain_copy(
+    coverage: Coverage,
+    stdout: NonBlockingStdout,
+    stderr: &SharedStderr,
+) -> (CleanCopy, bool) {
     match coverage {
         Coverage::Text | Coverage::All => {
-            CleanCopy::new(Box::new(stdout), io::stdout().is_terminal())
+            let is_terminal = io::stdout().is_terminal();
+            (CleanCopy::new(Box::new(stdout), is_terminal), is_terminal)
         }
         Coverage::Failure | Coverage::Document | Coverage::Other => {
-            CleanCopy::new(Box::new(stderr.clone()), io::stderr().is_terminal())
+            (CleanCopy::new(Box::new(stderr.clone()), io::stderr().is_terminal()), true)
         }
     }
 }

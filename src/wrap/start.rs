@@ -157,9 +157,11 @@ impl StartedChild {
                 let captured = self.stderr.finish();
                 let mut end = info.process_end();
                 end.stopped_by = cause.and_then(EndCause::stopped_by);
-                end.had_result = supervisor.had_result() && !has_failed;
+                end.had_result = supervisor.had_result();
+                end.has_failed = has_failed;
                 end.was_ended = cause.is_some();
-                end.exit_code = status::recorded(exit, cause, end.had_result, has_failed);
+                end.exit_code = status::recorded(exit, cause, end.had_good_result(), has_failed);
+                end.exit_description = status::describe(end.exit_code);
                 end.duration = duration;
                 end.stderr = captured.text;
                 end.warnings.extend(info.deprecation_warnings(&captured.deprecations));

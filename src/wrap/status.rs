@@ -2,6 +2,7 @@
 
 use super::clocks::Alarm;
 use super::process::ProcessExit;
+use super::signals;
 use super::supervisor::EndCause;
 use crate::cli::ExitStatus;
 use crate::exit::Exit;
@@ -54,6 +55,14 @@ pub(super) fn recorded(
         Some(EndCause::Clock(Alarm::Timeout | Alarm::Idle)) if !had_result => -1,
         Some(EndCause::Clock(Alarm::Grace | Alarm::Background)) => i32::from(has_failed),
         _ => of_process(exit),
+    }
+}
+
+/// Describes a recorded exit code; 128+N is signal N.
+pub(super) fn describe(code: i32) -> String {
+    match code - SIGNAL_BASE {
+        signal @ 1..32 => format!("killed by {}", signals::name(signal)),
+        _ => format!("exit status {code}"),
     }
 }
 

@@ -264,6 +264,60 @@ fn accumulating_snapshots_of_a_message_are_printed_once() {
     read(&["view"], &lines).stdout("I'll help you with that.\n[result] success\n");
 }
 
+/// A line of the message `m` with these text blocks, and one with a tool call.
+fn message_line(texts: &[&str]) -> String {
+    let blocks: Vec<_> = texts.iter().map(|text| json!({"type": "text", "text": text})).collect();
+    json!({"type": "assistant", "session_id": "s", "message": {"id": "m", "content": blocks}})
+        .to_string()
+}
+
+fn call_line() -> String {
+    let call = json!({"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "ls"}});
+    json!({"type": "assistant", "session_id": "s", "message": {"id": "m", "content": [call]}})
+        .to_string()
+}
+
+#[test]
+fn snapshots_between_deltas_are_printed_once() {
+    let stop = r#"{"type":"stream_event","event":{"type":"message_stop"}}"#.to_owned();
+    let result = json!({"type": "result", "subtype": "success", "session_id": "s"}).to_string();
+    for (lines, text) in [
+        // A snapshot of a block that goes on, one that lacks the last delta, a repeated one.
+        (vec![delta(0, "Hel"), block("m", "Hel"), delta(0, "lo")], "Hello\n"),
+        (vec![delta(0, "Hello"), block("m", "Hel"), block("m", "Hello")], "Hello\n"),
+        (vec![delta(0, "Hello"), block("m", "Hello"), stop], "Hello\n"),
+        // A further block.
+        (vec![delta(0, "Hello"), block("m", "Hello"), delta(1, "World")], "Hello\nWorld\n"),
+    ] {
+        let blocks: Vec<_> = text.lines().collect();
+        let mut lines = [vec![start("m")], lines, vec![message_line(&blocks)]].concat();
+        lines.push(result.clone());
+        let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+        read(&["text"], &lines).stdout(text).stderr("");
+        read(&["view"], &lines).stdout(format!("{text}[result] success\n"));
+    }
+}
+
+#[test]
+fn snapshots_with_several_blocks_are_shown_once() {
+    let lines = [
+        block("m", "One"),
+        message_line(&["One two", "Three"]),
+        message_line(&["One two", "Three four"]),
+        json!({"type": "result", "subtype": "success", "session_id": "s"}).to_string(),
+    ];
+    let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+    read(&["text"], &lines).stdout("One two\nThree four\n");
+    read(&["view"], &lines).stdout("One two\nThree four\n[result] success\n");
+}
+
+#[test]
+fn block_that_starts_like_the_one_before_a_tool_call_is_printed_whole() {
+    let lines = [block("m", "Yes"), call_line(), block("m", "Yes, done")];
+    let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+    read(&["text"], &lines).stdout("Yes\nYes, done\n");
+}
+
 #[test]
 fn error_in_place_of_an_answer_is_printed_for_a_result_alone() {
     let result = json!({"type": "result", "subtype": "success", "is_error": true,

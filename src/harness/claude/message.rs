@@ -249,4 +249,6 @@ fn reads_like_a_denial(text: &str) -> bool {
         || text.starts_with("This Bash command contains multiple operations.")
             && text.contains("require approval")
         || text.starts_with("This command requires approval")
+        // The question for permission to ask the user.
+        || text == "Answer questions?"
 }

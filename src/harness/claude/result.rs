@@ -32,7 +32,9 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
             "duration_ms" => finished.duration_ms = count(Some(value)),
             "stop_reason" => finished.stop_reason = value.as_str(),
             "terminal_reason" => finished.terminal_reason = value.as_str(),
-            "permission_denials" => finished.denials = value.elements().map(denial).collect(),
+            "permission_denials" => {
+                finished.denials = value.elements().filter_map(denial).collect()
+            }
             "structured_output" if !value.is_null() => {
                 finished.structured_output = Some(member.json());
             }
@@ -51,9 +53,9 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
     events.push(Event::Finished(Box::new(finished)));
 }
 
-fn denial<'a>(call: Value<'_, 'a>) -> Denial<'a> {
+fn denial<'a>(call: Value<'_, 'a>) -> Option<Denial<'a>> {
     let text = |key| call.get(key).and_then(Value::as_str);
-    Denial { name: text("tool_name"), tool_id: text("tool_use_id") }
+    call.is_object().then(|| Denial { name: text("tool_name"), tool_id: text("tool_use_id") })
 }
 
 /// Returns the error of a failed result that has no text.

@@ -21,6 +21,24 @@ const OWN_TYPES: &[&str] = &[
     "conversation_reset",
 ];
 
+/// Members that every line may have, and those that are missing or null in a line that
+/// does not prove its origin.
+const COMMON_MEMBERS: &[&str] = &[
+    "type",
+    "subtype",
+    "message",
+    "event",
+    "result",
+    "session_id",
+    "sessionId",
+    "uuid",
+    "parent_tool_use_id",
+    "timestamp",
+    "duration_ms",
+    "cost_usd",
+    "harness",
+];
+
 pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
     let Some(kind) = envelope.kind.filter(|_| !envelope.has_parent_uuid) else {
         return Claim::No;
@@ -36,13 +54,23 @@ pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
             if envelope.subtype.is_some() || own.iter().any(|key| envelope.has(key)) {
                 Claim::Certain
             } else {
-                Claim::Shared
+                shared_claim(envelope)
             }
         }
-        "assistant" | "user" | "stream_event" | "keep_alive" => Claim::Shared,
+        "assistant" | "user" | "stream_event" | "keep_alive" => shared_claim(envelope),
         kind if OWN_TYPES.contains(&kind) => Claim::Certain,
         // Every message has these two.
         _ => Claim::certain_if(envelope.session_id.is_some() && envelope.str("uuid").is_some()),
+    }
+}
+
+/// Other CLIs use the same types with members of their own.
+fn shared_claim(envelope: &Envelope<'_, '_>) -> Claim {
+    let is_common = |key: &str| COMMON_MEMBERS.contains(&key);
+    if envelope.object.members().all(|member| is_common(member.key)) {
+        Claim::Shared
+    } else {
+        Claim::No
     }
 }
 
