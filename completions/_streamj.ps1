@@ -260,8 +260,8 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
         }
         'streamj;wrap' {
             [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'What to print: a reading command with its options, or raw [default: view on a terminal, else text]')
-            [CompletionResult]::new('--tee', '--tee', [CompletionResultType]::ParameterName, 'Write the raw stream to a file')
-            [CompletionResult]::new('--record', '--record', [CompletionResultType]::ParameterName, 'Write the summary to a file at the end of the run, however it ends')
+            [CompletionResult]::new('--tee', '--tee', [CompletionResultType]::ParameterName, 'Write the raw stream to a file (-: print it instead of --as)')
+            [CompletionResult]::new('--record', '--record', [CompletionResultType]::ParameterName, 'Write the summary to a file at the end of the run, however it ends (-: print it instead of --as)')
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Request a document that matches this JSON Schema, and validate it')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'End the run after this time (90s, 10m, 1h30m; 0 is never)')
             [CompletionResult]::new('--idle-timeout', '--idle-timeout', [CompletionResultType]::ParameterName, 'End the run after this time without output (0 is never)')
@@ -316,7 +316,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--every', '--every', [CompletionResultType]::ParameterName, 'Start again after this time, until a signal comes')
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'The JSON Schema of the agents'' answers [default: that of `wrap --schema`]')
             [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Show each tier as it runs: a reading command with its options')
-            [CompletionResult]::new('--decisions', '--decisions', [CompletionResultType]::ParameterName, 'Write the decisions to this file instead of standard output')
+            [CompletionResult]::new('--decisions', '--decisions', [CompletionResultType]::ParameterName, 'Write the decisions to this file (-: standard output, the default without --as)')
             [CompletionResult]::new('--record-dir', '--record-dir', [CompletionResultType]::ParameterName, 'Write the record and the raw stream of each run to this directory')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'End the run after this time (90s, 10m, 1h30m; 0 is never)')
             [CompletionResult]::new('--idle-timeout', '--idle-timeout', [CompletionResultType]::ParameterName, 'End the run after this time without output (0 is never)')

@@ -245,8 +245,8 @@ set edit:completion:arg-completer[streamj] = {|@words|
         }
         &'streamj;wrap'= {
             cand --as 'What to print: a reading command with its options, or raw [default: view on a terminal, else text]'
-            cand --tee 'Write the raw stream to a file'
-            cand --record 'Write the summary to a file at the end of the run, however it ends'
+            cand --tee 'Write the raw stream to a file (-: print it instead of --as)'
+            cand --record 'Write the summary to a file at the end of the run, however it ends (-: print it instead of --as)'
             cand --schema 'Request a document that matches this JSON Schema, and validate it'
             cand --timeout 'End the run after this time (90s, 10m, 1h30m; 0 is never)'
             cand --idle-timeout 'End the run after this time without output (0 is never)'
@@ -299,7 +299,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --every 'Start again after this time, until a signal comes'
             cand --schema 'The JSON Schema of the agents'' answers [default: that of `wrap --schema`]'
             cand --as 'Show each tier as it runs: a reading command with its options'
-            cand --decisions 'Write the decisions to this file instead of standard output'
+            cand --decisions 'Write the decisions to this file (-: standard output, the default without --as)'
             cand --record-dir 'Write the record and the raw stream of each run to this directory'
             cand --timeout 'End the run after this time (90s, 10m, 1h30m; 0 is never)'
             cand --idle-timeout 'End the run after this time without output (0 is never)'

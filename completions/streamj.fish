@@ -277,8 +277,8 @@ complete -c streamj -n "__fish_streamj_using_subcommand findings" -l redact -d '
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l as -d 'What to print: a reading command with its options, or raw [default: view on a terminal, else text]' -r -f
-complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l tee -d 'Write the raw stream to a file' -r -F
-complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l record -d 'Write the summary to a file at the end of the run, however it ends' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l tee -d 'Write the raw stream to a file (-: print it instead of --as)' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l record -d 'Write the summary to a file at the end of the run, however it ends (-: print it instead of --as)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l schema -d 'Request a document that matches this JSON Schema, and validate it' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l timeout -d 'End the run after this time (90s, 10m, 1h30m; 0 is never)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l idle-timeout -d 'End the run after this time without output (0 is never)' -r -f
@@ -334,7 +334,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l handoff -d 
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l every -d 'Start again after this time, until a signal comes' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l schema -d 'The JSON Schema of the agents\' answers [default: that of `wrap --schema`]' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l as -d 'Show each tier as it runs: a reading command with its options' -r -f
-complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l decisions -d 'Write the decisions to this file instead of standard output' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l decisions -d 'Write the decisions to this file (-: standard output, the default without --as)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l record-dir -d 'Write the record and the raw stream of each run to this directory' -r -f -a "(__fish_complete_directories)"
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l timeout -d 'End the run after this time (90s, 10m, 1h30m; 0 is never)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l idle-timeout -d 'End the run after this time without output (0 is never)' -r -f

@@ -77,13 +77,12 @@ impl<'a> ProjectionSink<'a> {
 
     /// Describes an input in which nothing was recognised.
     fn describe_unrecognized(&mut self, input: &impl Input) -> io::Result<()> {
-        if self.projection.reports_every_line() {
+        if self.projection.reports_every_line() && !self.recognition.is_empty() {
             return Ok(());
         }
         let Some(problem) = self.recognition.problem(input.is_file()) else { return Ok(()) };
-        self.out.diagnostics.drop_line_notes();
         self.exit = Exit::No;
-        self.out.input_note(&problem)
+        self.out.describe_input(&problem)
     }
 
     fn finish(self, read_error: Option<io::Error>) -> io::Result<RunResult> {

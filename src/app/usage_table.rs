@@ -1,5 +1,6 @@
 //! `usage` over many files: one table.
 
+use std::collections::HashSet;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
@@ -100,10 +101,21 @@ impl<'a> UsageTableCommand<'a> {
             exit = Exit::No;
         }
         let (sessions, mut items) = merge(&mut files);
+        let mut left_out = HashSet::new();
         items.retain(|item| {
-            self.since.is_none_or(|since| item.at >= since)
-                && self.until.is_none_or(|until| item.at < until)
+            let is_kept = self.since.is_none_or(|since| item.at >= since)
+                && self.until.is_none_or(|until| item.at < until);
+            if !is_kept && item.is_undated {
+                left_out.insert(item.session);
+            }
+            is_kept
         });
+        if !left_out.is_empty() {
+            let streams = plural(left_out.len() as u64, "stream");
+            out.diagnostics.note(&format!(
+                "{streams} without timestamps left out by --since or --until: dated by their files"
+            ));
+        }
         let estimate = |item: &UsageItem<'_>| match &self.prices {
             Some(prices) => {
                 if item.kind == ItemKind::Request {
@@ -162,7 +174,7 @@ fn report_problems(file: &FileUsage, is_named: bool, global: &Global, out: &mut 
     out.diagnostics.start_input(&file.path.to_string_lossy());
     let is_unreadable = file.error.is_some();
     if let Some(problem) = file.problem.as_ref().filter(|_| is_named && !is_unreadable) {
-        out.diagnostics.input_note(problem);
+        out.diagnostics.describe_input(problem);
         exit = Exit::No;
     } else if let Some((line, reason)) = &file.skipped.first {
         let message = match file.skipped.count - 1 {

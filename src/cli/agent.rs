@@ -17,10 +17,11 @@ pub(crate) struct WrapArgs {
     /// terminal, else text]
     #[arg(long = "as", value_name = "COMMAND")]
     pub(crate) show: Option<String>,
-    /// Write the raw stream to a file
+    /// Write the raw stream to a file (-: print it instead of --as)
     #[arg(long, value_name = "FILE")]
     pub(crate) tee: Option<PathBuf>,
-    /// Write the summary to a file at the end of the run, however it ends
+    /// Write the summary to a file at the end of the run, however it ends (-: print it
+    /// instead of --as)
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
     /// Include the events in the record

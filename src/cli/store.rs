@@ -89,7 +89,7 @@ pub(crate) struct EscalateArgs {
     /// Decisions are then printed to standard error, unless --decisions names a file.
     #[arg(long = "as", value_name = "COMMAND")]
     pub(crate) show: Option<String>,
-    /// Write the decisions to this file instead of standard output
+    /// Write the decisions to this file (-: standard output, the default without --as)
     #[arg(long, value_name = "FILE")]
     pub(crate) decisions: Option<PathBuf>,
     /// Write the record and the raw stream of each run to this directory

@@ -33,7 +33,12 @@ impl Decisions {
     /// Prints to a file, if one is given; else to standard output, or to standard error if
     /// the runs are shown there.
     pub fn new(file: Option<&Path>, shows_runs: bool) -> anyhow::Result<Self> {
-        Ok(Self(match file {
+        let is_stdout = file.is_some_and(|file| file.as_os_str() == "-");
+        anyhow::ensure!(
+            !(is_stdout && shows_runs),
+            "--decisions -: standard output shows --as; leave that out, or name a file"
+        );
+        Ok(Self(match file.filter(|_| !is_stdout) {
             Some(path) => {
                 let file = output::private::create(path);
                 BackgroundWriter::start(file.with_context(|| path.display().to_string())?)

@@ -4,7 +4,7 @@
 //! Members may be missing or null. A member of the wrong type makes the document
 //! invalid.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Finding, Level, is_name_character};
 use crate::json::Json;
@@ -96,6 +96,9 @@ impl WrongType {
     }
 }
 
+/// The member of an event that is not part of the schema.
+const ACTION: &str = "action";
+
 /// Maximum number of warnings.
 const MAX_WARNINGS: usize = 20;
 
@@ -105,26 +108,41 @@ impl std::fmt::Display for WrongType {
     }
 }
 
+/// Returns the document without the members of events that are [read](read) in addition
+/// to those of the schema; `None` if there are none.
+pub(crate) fn without_actions(document: &[u8]) -> Option<Vec<u8>> {
+    with_events(document, |event| event.remove(ACTION).is_some())
+}
+
 /// Returns the document with every level of an event that is missing or not one of the
 /// schema's replaced by the one it is [read](read) as; `None` if there is nothing to
 /// replace.
 pub(crate) fn with_known_levels(document: &[u8]) -> Option<Vec<u8>> {
-    let mut document: Value = serde_json::from_slice(document).ok()?;
-    let mut is_changed = false;
-    for event in document.get_mut("events")?.as_array_mut()? {
-        let Some(event) = event.as_object_mut() else { continue };
+    with_events(document, |event| {
         let word = match event.get("level") {
             None | Some(Value::Null) => "",
             Some(Value::String(word)) => word,
-            Some(_) => continue,
+            Some(_) => return false,
         };
         let known = Level::of(word).name();
-        if word != known {
+        let is_unknown = word != known;
+        if is_unknown {
             event.insert("level".to_owned(), json!(known));
-            is_changed = true;
         }
-    }
-    is_changed.then(|| document.to_string().into_bytes())
+        is_unknown
+    })
+}
+
+/// Returns the document with its events changed; `None` if `change` changed none.
+fn with_events(
+    document: &[u8],
+    mut change: impl FnMut(&mut Map<String, Value>) -> bool,
+) -> Option<Vec<u8>> {
+    let mut document: Value = serde_json::from_slice(document).ok()?;
+    let events = document.get_mut("events")?.as_array_mut()?;
+    let events = events.iter_mut().filter_map(Value::as_object_mut);
+    let changed = events.map(&mut change).filter(|is_changed| *is_changed).count();
+    (changed > 0).then(|| document.to_string().into_bytes())
 }
 
 /// Reads a document that is JSON.
@@ -203,7 +221,7 @@ impl Response {
         service: Option<&str>,
         message: &str,
     ) -> Option<Finding> {
-        let action = event.get("action")?;
+        let action = event.get(ACTION)?;
         let word = action.json.as_str().unwrap_or_default();
         match (&*word, service) {
             ("restart" | "redeployment", Some(service)) => Some(Finding::Cooldown {

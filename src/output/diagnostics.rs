@@ -52,6 +52,8 @@ pub(crate) struct Diagnostics {
     counts: [u64; DiagnosticKind::ALL.len()],
     /// Diagnostics about lines that are held back, if they are.
     held: Option<Vec<String>>,
+    /// Whether the current input was described as a whole.
+    is_described: bool,
 }
 
 impl Diagnostics {
@@ -63,7 +65,7 @@ impl Diagnostics {
     /// Writes to any writer.
     pub fn new(to: Box<dyn Write>, quiet: bool) -> Self {
         let counts = [0; DiagnosticKind::ALL.len()];
-        Self { to, quiet, source: String::new(), counts, held: None }
+        Self { to, quiet, source: String::new(), counts, held: None, is_described: false }
     }
 
     /// Starts an input and resets the counts.
@@ -72,6 +74,7 @@ impl Diagnostics {
         self.source = source.replace('\n', "^J");
         self.counts = [0; DiagnosticKind::ALL.len()];
         self.held = None;
+        self.is_described = false;
     }
 
     /// Holds back what follows about single lines: an input that is no stream at all is
@@ -87,9 +90,17 @@ impl Diagnostics {
         }
     }
 
-    /// Drops what was held back. The lines stay counted as skipped.
-    pub fn drop_line_notes(&mut self) {
+    /// Describes the current input in place of what was held back. The lines stay counted
+    /// as skipped.
+    pub fn describe_input(&mut self, problem: &str) {
         self.held = Some(Vec::new());
+        self.is_described = true;
+        self.input_note(problem);
+    }
+
+    /// Returns whether the current input was described, so that nothing more is to say.
+    pub fn is_described(&self) -> bool {
+        self.is_described
     }
 
     /// Returns whether diagnostics of the current input were suppressed.

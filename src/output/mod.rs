@@ -64,6 +64,13 @@ impl Output {
         Ok(())
     }
 
+    /// Describes the current input, which is no stream, in place of its lines.
+    pub(crate) fn describe_input(&mut self, problem: &str) -> io::Result<()> {
+        self.sink.flush()?;
+        self.diagnostics.describe_input(problem);
+        Ok(())
+    }
+
     /// Reports an error with the current input.
     pub(crate) fn input_error(&mut self, message: &str) -> io::Result<()> {
         self.sink.flush()?;

@@ -39,8 +39,10 @@ impl Projection for StructuredProjection {
             self.structured.set_last_message(text);
         }
         let Some(document) = self.structured.document() else {
-            let reason = self.structured.describe_missing();
-            out.diagnostics.input_error(&format!("no structured output: {reason}"));
+            if !out.diagnostics.is_described() {
+                let reason = self.structured.describe_missing();
+                out.input_error(&format!("no structured output: {reason}"))?;
+            }
             return Ok(Exit::No);
         };
         if let Some(schema) = &self.schema {

@@ -63,6 +63,10 @@ impl<'a> SummaryRow<'a> {
         };
         if let Some(process) = process {
             row.verdict = row.verdict.with_process(process);
+            // The last message is a document only if the run was asked for one.
+            if process.requests_document {
+                row.document = run.structured.document();
+            }
             let last_message = process.last_message.as_deref();
             if let Some(text) = last_message.filter(|_| !run.answer.has_message()) {
                 row.output = text;
@@ -71,11 +75,6 @@ impl<'a> SummaryRow<'a> {
             }
         }
         row
-    }
-
-    /// Also shows a document that is the last message, for a run that was asked for one.
-    pub fn with_requested_document(self) -> Self {
-        Self { document: self.run.structured.document(), ..self }
     }
 
     /// Writes the members.

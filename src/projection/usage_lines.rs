@@ -48,7 +48,7 @@ pub(super) fn print(table: &UsageTable<'_>, sink: &mut Sink) -> io::Result<()> {
 /// Returns the note about rows that are marked as undated.
 pub(super) fn undated_note(total: &UsageRow) -> Option<String> {
     let sessions = total.undated_sessions.len() as u64;
-    let what = "dated by the file's modification time, since the stream has no timestamps";
+    let what = "no timestamps: dated by its file, or by now if it was piped";
     (sessions > 0).then(|| format!("{UNDATED} {what} ({})", plural(sessions, "session")))
 }
 

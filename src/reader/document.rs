@@ -7,7 +7,8 @@
 //! the number of the line that it starts on. Memory does not depend on the size.
 //!
 //! Any other input passes unchanged. What it is follows from its start: a document starts
-//! with a line that is only a bracket, or with an array that the line does not close.
+//! with an array or an object that its first line does not close. An array without
+//! elements is one line.
 //!
 //! A broken element does not affect those behind it. A string ends with its line, and an
 //! element ends where a line starts like another element: with a brace in the same column
@@ -71,6 +72,7 @@ impl<I: Input> DocumentInput<I> {
     /// Adds bytes of the input; none at its end.
     fn add(&mut self, bytes: &[u8]) {
         match &mut self.mode {
+            Mode::Document(splitter) if bytes.is_empty() => splitter.finish(&mut self.rewritten),
             Mode::Document(splitter) => splitter.split(bytes, &mut self.rewritten),
             Mode::Plain => self.rewritten.extend_from_slice(bytes),
             Mode::Undecided(held) => {
@@ -87,6 +89,9 @@ impl<I: Input> DocumentInput<I> {
                 let held = std::mem::take(held);
                 self.mode = if is_document { Mode::Document(Splitter::new()) } else { Mode::Plain };
                 self.add(&held);
+                if bytes.is_empty() && !held.is_empty() {
+                    self.add(&[]);
+                }
             }
         }
     }
@@ -134,10 +139,13 @@ fn is_document(bytes: &[u8]) -> Option<bool> {
     let (opening, rest) = bytes.split_first()?;
     match opening {
         b'{' => {
-            let inside = rest.trim_ascii_start();
-            let is_broken = memchr::memchr(b'\n', &rest[..rest.len() - inside.len()]).is_some();
-            // The first member, or what cannot be in an object: a broken line.
-            inside.first().map(|first| is_broken && matches!(first, b'"' | b'}'))
+            let (line, rest) = bytes.split_at(memchr::memchr(b'\n', bytes)?);
+            if !is_open(line) {
+                return Some(false);
+            }
+            // The next member, or the end of the object; else the line is broken.
+            let next = rest.trim_ascii_start().first()?;
+            Some(matches!(next, b'"' | b'}' | b']'))
         }
         b'[' => {
             let line = rest[..memchr::memchr(b'\n', rest)?].trim_ascii_end();
@@ -149,6 +157,22 @@ fn is_document(bytes: &[u8]) -> Option<bool> {
     }
 }
 
+/// Returns whether an array or an object is open behind `line`, outside of a string.
+fn is_open(line: &[u8]) -> bool {
+    let (mut depth, mut in_string, mut is_escaped) = (0_i64, false, false);
+    for byte in line {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_string => is_escaped = true,
+            b'"' => in_string = !in_string,
+            b'{' | b'[' if !in_string => depth += 1,
+            b'}' | b']' if !in_string => depth -= 1,
+            _ => {}
+        }
+    }
+    depth > 0 && !in_string
+}
+
 /// Rewrites a document.
 #[derive(Default)]
 struct Splitter {
@@ -156,6 +180,8 @@ struct Splitter {
     depth: usize,
     /// Whether the outermost bracket is that of an array.
     in_array: bool,
+    /// Whether the outermost array has no elements so far.
+    is_empty: bool,
     in_string: bool,
     is_escaped: bool,
     /// Whether the rest of the line is neither an array nor an object.
@@ -239,11 +265,11 @@ impl Splitter {
             b' ' | b'\t' | b'\r' => {}
             b'[' if self.depth == 0 => {
                 self.end_line(to);
-                (self.depth, self.in_array) = (1, true);
+                (self.depth, self.in_array, self.is_empty) = (1, true, true);
             }
             b']' if self.depth == 1 && self.in_array => {
                 self.end_line(to);
-                (self.depth, self.in_array) = (0, false);
+                self.end_array(b"[]", to);
             }
             b',' if self.depth == outer => self.end_line(to),
             b'{' | b'[' => {
@@ -265,6 +291,30 @@ impl Splitter {
         }
     }
 
+    /// Ends the document.
+    fn finish(&mut self, to: &mut Vec<u8>) {
+        if std::mem::take(&mut self.holds_brace) {
+            self.token(b'{', to);
+        }
+        self.end_array(b"[", to);
+        while self.missing_lines > 0 {
+            self.break_line(to);
+        }
+    }
+
+    /// Ends the outermost array, or the input inside of it. One without elements becomes
+    /// the line `text`.
+    fn end_array(&mut self, text: &[u8], to: &mut Vec<u8>) {
+        let was_in_array = std::mem::take(&mut self.in_array);
+        if was_in_array && std::mem::take(&mut self.is_empty) {
+            for byte in text {
+                self.push(*byte, to);
+            }
+            self.end_line(to);
+        }
+        self.depth = 0;
+    }
+
     /// Returns the depth outside of elements.
     fn outer_depth(&self) -> usize {
         usize::from(self.in_array)
@@ -279,6 +329,7 @@ impl Splitter {
     fn push(&mut self, byte: u8, to: &mut Vec<u8>) {
         if !self.has_bytes {
             self.has_bytes = true;
+            self.is_empty = false;
             while self.missing_lines > 0 {
                 self.break_line(to);
             }
@@ -335,7 +386,8 @@ mod tests {
     #[test]
     fn elements_of_a_pretty_printed_array_become_lines() {
         let text = "[\n  {\n    \"type\": \"a\",\n    \"x\": [1, {\"y\": 2}]\n  },\n  {\n    \"type\": \"b, ]\\\" }\"\n  }\n]\n";
-        let lines = "\n{\"type\":\"a\",\"x\":[1,{\"y\":2}]}\n\n\n\n{\"type\":\"b, ]\\\" }\"}\n";
+        let lines =
+            "\n{\"type\":\"a\",\"x\":[1,{\"y\":2}]}\n\n\n\n{\"type\":\"b, ]\\\" }\"}\n\n\n\n";
         assert_eq!(rewritten(text), lines);
         assert_eq!(rewritten(&text.replace('\n', "\r\n")), lines);
         assert_eq!(rewritten(&format!("\u{feff}\n {text}")), format!("\u{feff}\n {lines}"));
@@ -344,7 +396,16 @@ mod tests {
     #[test]
     fn pretty_printed_objects_become_lines() {
         let text = "{\n  \"a\": 1\n}\n{ \n \"b\": {}\n}";
-        assert_eq!(rewritten(text), "{\"a\":1}\n\n\n{\"b\":{}}\n");
+        assert_eq!(rewritten(text), "{\"a\":1}\n\n\n{\"b\":{}}\n\n");
+        let text = "{ \"a\": \"[\\\"\",\n  \"b\": {\n} }\n";
+        assert_eq!(rewritten(text), "{\"a\":\"[\\\"\",\"b\":{}}\n\n\n");
+    }
+
+    #[test]
+    fn array_without_elements_is_a_line() {
+        assert_eq!(rewritten("[\n]\n"), "\n[]\n");
+        assert_eq!(rewritten("[\n"), "\n[\n");
+        assert_eq!(rewritten("[\n{}\n"), "\n{}\n");
     }
 
     #[test]
@@ -388,7 +449,8 @@ mod tests {
     #[test]
     fn element_without_its_end_does_not_affect_the_next() {
         let pretty = "[\n  {\n    \"a\": {\n      \"b\": [\n        {}\n      ]\n    }\n  },\n  {\n    \"c\": 1\n  }\n]\n";
-        let last = |text: &str| rewritten(text).lines().last().unwrap().to_owned();
+        let last =
+            |text: &str| rewritten(text).lines().rfind(|line| !line.is_empty()).unwrap().to_owned();
         assert_eq!(last(pretty), r#"{"c":1}"#);
         let end = pretty.find("  },\n  {").unwrap();
         for (at, byte) in pretty[4..end + 3].bytes().enumerate() {

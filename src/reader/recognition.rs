@@ -16,6 +16,8 @@ pub(crate) struct Recognition {
     /// Whether any object has the format of a known CLI.
     is_recognized: bool,
     first_line: FirstLine,
+    /// Number of lines that are not blank.
+    lines: u64,
 }
 
 /// What the first line is that is not blank.
@@ -24,8 +26,10 @@ enum FirstLine {
     /// There is none.
     #[default]
     None,
-    /// A JSON value, and the member of it that is an array of events.
-    Json(Option<String>),
+    /// A JSON object, and the member of it that is an array of events.
+    Object(Option<String>),
+    /// Another JSON value.
+    Value,
     /// Something else, with its number and what is wrong with it.
     Malformed(u64, Malformed),
     /// More than is held in memory.
@@ -39,10 +43,18 @@ impl Recognition {
             return false;
         }
         self.is_recognized = matches!(line, DecodedLine::Record(record) if record.is_recognized);
-        if !self.is_recognized && matches!(self.first_line, FirstLine::None) {
-            self.first_line = FirstLine::of(line, number);
+        if !self.is_recognized && !matches!(line, DecodedLine::Blank) {
+            self.lines += 1;
+            if self.lines == 1 {
+                self.first_line = FirstLine::of(line, number);
+            }
         }
         self.is_recognized
+    }
+
+    /// Returns whether the input has no line.
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.is_recognized && self.lines == 0
     }
 
     /// Returns a sentence about an input in which nothing was recognised: what it is, and
@@ -54,18 +66,27 @@ impl Recognition {
         Some(match &self.first_line {
             FirstLine::None if !is_file => return None,
             FirstLine::None => "nothing to read: the file is empty".to_owned(),
-            FirstLine::Json(None) => {
-                let known = Harness::names();
-                format!("no event of a known agent CLI (--harness selects one of: {known})")
-            }
-            FirstLine::Json(Some(member)) => {
+            FirstLine::Object(Some(member)) => {
                 let filter = format!("jq -c '.{member}[]'");
                 format!("one object with events in its member {member:?}; read them with {filter}")
             }
             FirstLine::Malformed(line, malformed) => {
                 format!("line {line} is {malformed}; {EXPECTED}")
             }
-            FirstLine::TooLong => format!("the first line is too long; {EXPECTED}"),
+            FirstLine::TooLong => {
+                format!("the first line or document is too long (--max-line); {EXPECTED}")
+            }
+            json => {
+                let what = match json {
+                    FirstLine::Object(_) if self.lines == 1 => "one JSON object",
+                    FirstLine::Value if self.lines == 1 => "one JSON value",
+                    _ => "JSON",
+                };
+                let known = Harness::names();
+                format!(
+                    "{what}, but no event of a known agent CLI (--harness selects one of: {known})"
+                )
+            }
         })
     }
 }
@@ -74,8 +95,8 @@ impl FirstLine {
     fn of(line: &DecodedLine<'_>, number: u64) -> Self {
         match line {
             DecodedLine::Blank => Self::None,
-            DecodedLine::Record(record) => Self::Json(member_with_events(record.json)),
-            DecodedLine::NotObject(_) => Self::Json(None),
+            DecodedLine::Record(record) => Self::Object(member_with_events(record.json)),
+            DecodedLine::NotObject(_) => Self::Value,
             DecodedLine::Malformed(malformed) => Self::Malformed(number, *malformed),
             DecodedLine::TooLong(_) => Self::TooLong,
         }
@@ -122,10 +143,7 @@ mod tests {
         for other in
             [r#"{"messages":[{"role":"user"}]}"#, &format!(r#"{{"a b":[{event}]}}"#), "[1]"]
         {
-            assert!(
-                problem(other).unwrap().starts_with("no event of a known agent CLI"),
-                "{other}"
-            );
+            assert!(problem(other).unwrap().contains("no event of a known agent CLI"), "{other}");
         }
         assert_eq!(problem(event), None);
     }

@@ -106,7 +106,7 @@ pub(super) fn guess(signs: &Signs<'_>, rules: &HeuristicRules) -> Option<Guess> 
 }
 
 fn interactive_hang(signs: &Signs<'_>, rules: &HeuristicRules) -> bool {
-    let is_question = signs.last_message.trim_end().ends_with('?');
+    let is_question = is_question(signs.last_message);
     if is_question && signs.was_question_refused {
         return true;
     }
@@ -118,6 +118,12 @@ fn interactive_hang(signs: &Signs<'_>, rules: &HeuristicRules) -> bool {
         }
         ClosingQuestion::OfSinglePrompt => signs.prompts == 1 && is_question,
     }
+}
+
+/// Returns whether a text ends with a question, perhaps quoted or emphasised.
+fn is_question(text: &str) -> bool {
+    let is_closing = |c: char| c.is_whitespace() || "*_`\"'”’)".contains(c);
+    text.trim_end_matches(is_closing).ends_with(['?', '？'])
 }
 
 /// The contract's heuristic, for releases that do not report the end of background
@@ -142,6 +148,17 @@ mod tests {
 
     fn guess_of(signs: &Signs<'_>) -> Option<Guess> {
         guess(signs, rules())
+    }
+
+    #[test]
+    fn question_may_be_quoted_or_emphasised() {
+        for text in ["Which one?", "Which one?\n", "**Which one?**", "He asks \"why?\"", "どれ？"]
+        {
+            assert!(is_question(text), "{text}");
+        }
+        for text in ["", "?!", "Which one? The first.", "a? b"] {
+            assert!(!is_question(text), "{text}");
+        }
     }
 
     fn is_pending(text: &str) -> bool {

@@ -10,6 +10,8 @@ pub(crate) struct ProcessEnd {
     pub(crate) exit_code: i32,
     /// The same in words: `exit status 1`, `killed by SIGKILL`.
     pub(crate) exit_description: String,
+    /// Whether a signal ended it that was not sent by streamj.
+    pub(crate) was_killed: bool,
     /// The clock or signal that ended it, if it did not end by itself.
     pub(crate) stopped_by: Option<StoppedBy>,
     /// Whether the terminal event had come before that.
@@ -33,6 +35,8 @@ pub(crate) struct ProcessEnd {
     pub(crate) flags: Vec<&'static str>,
     /// The last message, if the CLI wrote it to a file.
     pub(crate) last_message: Option<String>,
+    /// Whether the run was asked for a document.
+    pub(crate) requests_document: bool,
     /// Warnings for the summary.
     pub(crate) warnings: Vec<String>,
 }

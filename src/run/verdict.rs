@@ -101,12 +101,9 @@ impl Verdict {
             }
         } else if has_failed && !has_explanation {
             let stderr = process.stderr.trim();
-            let message = if stderr.is_empty() {
-                process.exit_description.clone()
-            } else {
-                stderr.to_owned()
-            };
-            self.fail(Category::Subprocess, message);
+            let has_reason = !stderr.is_empty() && !process.was_killed;
+            let message = if has_reason { stderr } else { &process.exit_description };
+            self.fail(Category::Subprocess, message.to_owned());
         } else if !self.is_finished && !has_explanation {
             self.fail(Category::Incomplete, UNFINISHED.to_owned());
         }

@@ -46,6 +46,7 @@ impl Store {
     /// Opens a store for writing; creates it if it does not exist. An error says which
     /// file cannot be used, and why.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
+        anyhow::ensure!(path.as_os_str() != "-", "--db -: a store needs a file");
         ignore_file_size_signal();
         // SQLite would create a file that others can read. An error is reported below.
         let _ = private::create_new(path);

@@ -12,7 +12,7 @@ use super::UsageCounter;
 use super::file::{FileUsage, SkippedLines, Used};
 use crate::event::Event;
 use crate::harness::{Harness, Record};
-use crate::input::{Input, InputSource};
+use crate::input::{Input, InputSource, STDIN_NAME};
 use crate::reader::{self, DecodedLine, LineSink, ReaderOptions, Recognition};
 use crate::session::Session;
 
@@ -121,7 +121,10 @@ impl FileUsageBuilder {
         let is_undated = last.is_none();
         let last = last.or_else(modified).unwrap_or(Timestamp::UNIX_EPOCH);
         let harness = self.session.harness();
-        let path_name = || path.to_string_lossy().into_owned();
+        let path_name = || match path.as_os_str() {
+            stdin if stdin == "-" => STDIN_NAME.to_owned(),
+            path => path.to_string_lossy().into_owned(),
+        };
         FileUsage {
             path: path.to_owned(),
             harness,

@@ -13,7 +13,7 @@ use crate::harness::Harness;
 /// Something that was used at one time.
 pub(crate) struct UsageItem<'a> {
     /// Index of the session.
-    pub(super) session: usize,
+    pub(crate) session: usize,
     pub(crate) at: Timestamp,
     /// Whether `at` is the modification time of a file without times.
     pub(crate) is_undated: bool,

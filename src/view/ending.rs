@@ -98,7 +98,8 @@ fn show_tokens(renderer: &mut Renderer, tokens: &Tokens, out: &mut Output) -> io
         return Ok(());
     }
     let mut counts = vec![
-        format!("{} in", thousands(tokens.input)),
+        // As in tables, so that the counts add up.
+        format!("{} in", thousands(tokens.uncached_input())),
         format!("{} out", thousands(tokens.output)),
     ];
     let optional = [

@@ -56,10 +56,13 @@ impl Clocks {
         Self { limits, started: now, last_output: now, ended: None, pending }
     }
 
-    /// Records output of the child.
+    /// Records output of the child. The grace period starts again, but not that of
+    /// background tasks, which may go on to report their progress.
     pub(super) fn output(&mut self, now: Instant) {
         self.last_output = now;
-        self.ended = self.ended.map(|_| now);
+        if self.pending != Pending::Background {
+            self.ended = self.ended.map(|_| now);
+        }
     }
 
     /// Returns the time of the last output, or of the start.
@@ -158,6 +161,7 @@ mod tests {
         let start = Instant::now();
         let mut clocks = Clocks::start(Limits { timeout: None, idle: None, ..ALL }, start);
         clocks.set_ended(true, Pending::Background, start + seconds(5));
+        clocks.output(start + seconds(15));
         assert_eq!(clocks.next(), Some((start + seconds(65), Alarm::Background)));
         clocks.set_ended(true, Pending::Nothing, start + seconds(20));
         assert_eq!(clocks.next(), Some((start + seconds(30), Alarm::Grace)), "they have ended");

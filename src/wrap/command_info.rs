@@ -23,6 +23,8 @@ pub(super) struct CommandInfo {
     /// Where the CLI will find its credentials.
     pub(super) auth_source: Option<&'static str>,
     last_message: Option<LastMessageFile>,
+    /// Whether the run is asked for a document.
+    pub(super) requests_document: bool,
     /// Masks the last message.
     redactor: Option<Redactor>,
 }
@@ -45,6 +47,7 @@ impl CommandInfo {
             model: command.model.clone(),
             auth_source: command.harness.adapter().auth_source(environment, &exists),
             last_message: command.last_message.as_deref().map(resolve).map(LastMessageFile::new),
+            requests_document: false,
             redactor: redacts.then_some(redactor),
         }
     }
@@ -60,6 +63,7 @@ impl CommandInfo {
         ];
         ProcessEnd {
             command: self.command.clone(),
+            requests_document: self.requests_document,
             metadata: metadata
                 .into_iter()
                 .filter_map(|(name, value)| Some((name, value?)))

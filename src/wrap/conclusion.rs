@@ -192,7 +192,6 @@ pub(super) fn write_record(
         return true;
     };
     let row = SummaryRow::new(run, args.heuristics.mode(), Some(end));
-    let row = if args.schema.is_some() { row.with_requested_document() } else { row };
     match file.write(&row, event_log) {
         Ok(()) => true,
         Err(error) => {

@@ -7,29 +7,37 @@ use anyhow::bail;
 
 use crate::cli::Surroundings;
 use crate::harness::Harness;
-use crate::harness::command::Variables;
+use crate::harness::command::{self, Variables};
 use crate::redact::Redactor;
 
 /// Variables by name.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Environment(BTreeMap<OsString, OsString>);
+pub(super) struct Environment {
+    variables: BTreeMap<OsString, OsString>,
+    /// Variables that the command line itself sets: `env NAME=VALUE agent`.
+    assigned: BTreeMap<OsString, OsString>,
+}
 
 impl Environment {
-    /// Returns the environment of this process with the user's changes.
-    pub(super) fn new(args: &Surroundings, harness: Harness) -> anyhow::Result<Self> {
-        let mut environment = Self(std::env::vars_os().collect());
+    /// Returns the environment of this process with the user's changes, for `command`.
+    pub(super) fn new(
+        args: &Surroundings,
+        harness: Harness,
+        command: &[OsString],
+    ) -> anyhow::Result<Self> {
+        let variables = std::env::vars_os().collect();
+        let assigned = command::assignments(command).into_iter().filter_map(|pair| split(pair));
+        let mut environment = Self { variables, assigned: assigned.collect() };
         for pair in &args.env {
-            let bytes = pair.as_encoded_bytes();
-            let at = bytes.iter().position(|byte| *byte == b'=').filter(|at| *at > 0);
-            let Some((name, value)) = at.map(|at| split_at(pair, at)) else {
+            let Some((name, value)) = split(pair) else {
                 bail!("--env {}: write NAME=VALUE", pair.display());
             };
-            environment.0.insert(name, value);
+            environment.variables.insert(name, value);
         }
         for name in &args.unset {
             let is_name = !name.is_empty() && !name.as_encoded_bytes().contains(&b'=');
             anyhow::ensure!(is_name, "--unset {}: write a NAME", name.display());
-            environment.0.remove(name);
+            environment.variables.remove(name);
         }
         if args.strip_auth {
             environment.strip_auth(harness);
@@ -40,29 +48,49 @@ impl Environment {
     /// Removes the credentials of `harness`, or of all CLIs if it is unknown. Proxies,
     /// certificates, homes and organisations are kept.
     fn strip_auth(&mut self, harness: Harness) {
-        let all = Harness::ALL;
-        let harnesses = if harness == Harness::Unknown { all } else { &[harness] };
-        for name in harnesses.iter().flat_map(|harness| harness.adapter().credentials()) {
-            self.0.remove(OsStr::new(name));
+        for name in credentials(harness) {
+            self.variables.remove(OsStr::new(name));
         }
     }
 
-    /// Iterates over the variables.
+    /// Returns the credentials of `harness` that the command line sets.
+    pub(super) fn assigned_credentials(&self, harness: Harness) -> Vec<&'static str> {
+        let is_assigned = |name: &&str| self.assigned.contains_key(OsStr::new(name));
+        credentials(harness).filter(is_assigned).collect()
+    }
+
+    /// Iterates over the variables that the command gets.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&OsString, &OsString)> {
-        self.0.iter()
+        self.variables.iter()
     }
 
     /// Returns a redactor for the secrets in the environment.
     pub(super) fn redactor(&self) -> Redactor {
-        Redactor::of_variables(self.iter())
+        Redactor::of_variables(self.iter().chain(&self.assigned))
     }
 }
 
 impl Variables for Environment {
     fn get(&self, name: &str) -> Option<&OsStr> {
-        let value = self.0.get(OsStr::new(name))?;
+        let name = OsStr::new(name);
+        let value = self.assigned.get(name).or_else(|| self.variables.get(name))?;
         (!value.is_empty()).then_some(value)
     }
+}
+
+/// Returns the variables that hold credentials of `harness`, or of all CLIs if it is
+/// unknown.
+fn credentials(harness: Harness) -> impl Iterator<Item = &'static str> {
+    let is_concerned = move |own: &&Harness| harness == Harness::Unknown || harness == **own;
+    let harnesses = Harness::ALL.iter().filter(is_concerned);
+    harnesses.flat_map(|harness| harness.adapter().credentials()).copied()
+}
+
+/// Splits `NAME=VALUE`.
+fn split(pair: &OsStr) -> Option<(OsString, OsString)> {
+    let bytes = pair.as_encoded_bytes();
+    let at = bytes.iter().position(|byte| *byte == b'=').filter(|at| *at > 0)?;
+    Some(split_at(pair, at))
 }
 
 /// Returns the two sides of the `=` at `at`.
@@ -86,7 +114,7 @@ mod tests {
 
     fn environment(variables: &[(&str, &str)]) -> Environment {
         let pairs = variables.iter().map(|(name, value)| (name.into(), value.into()));
-        Environment(pairs.collect())
+        Environment { variables: pairs.collect(), ..Environment::default() }
     }
 
     #[test]
@@ -109,7 +137,7 @@ mod tests {
         let stripped = |harness| {
             let mut environment = environment(&all);
             environment.strip_auth(harness);
-            let names: Vec<_> = environment.0.into_keys().collect();
+            let names: Vec<_> = environment.variables.into_keys().collect();
             all.iter()
                 .map(|(name, _)| *name)
                 .filter(|name| !names.contains(&OsString::from(name)))

@@ -45,9 +45,11 @@ impl RunEnd<'_> {
     /// Describes the clock or signal that ended the run.
     fn stop(&self) -> Option<String> {
         if let Some(StoppedBy::Signal(signal)) = &self.process.stopped_by {
-            return match self.process.had_result {
-                true => Some(format!("interrupted ({signal}) after the result")),
-                false => Some(format!("interrupted ({signal})")).filter(|_| !self.is_shown),
+            let message = format!("interrupted ({signal})");
+            return if self.process.had_result {
+                Some(message + " after the result")
+            } else {
+                Some(message).filter(|_| !self.is_shown)
             };
         }
         let Some(EndCause::Clock(alarm)) = self.cause else { return None };

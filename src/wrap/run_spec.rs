@@ -98,7 +98,7 @@ fn prepare_environment(args: &WrapArgs, harness: Harness) -> anyhow::Result<Envi
         let is_folder = directory.is_dir();
         anyhow::ensure!(is_folder, "{}: not a folder", directory.display());
     }
-    Environment::new(&args.surroundings, harness)
+    Environment::new(&args.surroundings, harness, &args.command)
 }
 
 /// Files that are opened before anything is started.

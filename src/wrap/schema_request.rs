@@ -21,6 +21,8 @@ const FILE_NAME: &str = "agent-response.json";
 pub(super) struct SchemaRequest {
     schema: Schema,
     path: PathBuf,
+    /// Whether it is the shipped one.
+    is_shipped: bool,
 }
 
 impl SchemaRequest {
@@ -41,7 +43,8 @@ impl SchemaRequest {
             // A pipe can be read once, and a byte-order mark confuses the CLIs; in both
             // cases they get a copy.
             if file.is_some_and(|file| file.len() == schema.text().len() as u64) {
-                return Ok(Self { schema, path: std::path::absolute(path).context("--schema")? });
+                let path = std::path::absolute(path).context("--schema")?;
+                return Ok(Self { schema, path, is_shipped: false });
             }
             return Self::copied(schema, folder, is_dry);
         }
@@ -49,7 +52,7 @@ impl SchemaRequest {
             SchemaForm::Strict => Schema::new(&response::strict_schema())?,
             SchemaForm::Plain => Schema::new(response::SCHEMA)?,
         };
-        Self::copied(shipped, folder, is_dry)
+        Ok(Self { is_shipped: true, ..Self::copied(shipped, folder, is_dry)? })
     }
 
     /// Writes the schema to a file of its own.
@@ -58,7 +61,7 @@ impl SchemaRequest {
         if !is_dry {
             std::fs::write(&path, schema.text()).with_context(|| path.display().to_string())?;
         }
-        Ok(Self { schema, path })
+        Ok(Self { schema, path, is_shipped: false })
     }
 
     /// Returns the schema for the command line.
@@ -93,14 +96,20 @@ impl SchemaRequest {
     pub(super) fn uncorrected_violation(&self, run: &Run) -> Option<String> {
         let document = run.structured.document()?;
         let corrected = response::with_known_levels(document);
-        let violations = self.schema.validate(corrected.as_deref().unwrap_or(document));
+        let violations = self.validate_document(corrected.as_deref().unwrap_or(document));
         violations.first.first().map(ToString::to_string)
+    }
+
+    /// Validates a document. The shipped schema allows what `findings` reads in addition.
+    fn validate_document(&self, document: &[u8]) -> SchemaViolations {
+        let reduced = self.is_shipped.then(|| response::without_actions(document)).flatten();
+        self.schema.validate(reduced.as_deref().unwrap_or(document))
     }
 
     /// Returns the violations. A missing document of a run that failed is not one.
     fn violations(&self, run: &Run, verdict: &Verdict) -> SchemaViolations {
         match run.structured.document() {
-            Some(document) => self.schema.validate(document),
+            Some(document) => self.validate_document(document),
             None if verdict.error.is_some() => SchemaViolations::default(),
             None => {
                 let reason = run.structured.describe_missing();

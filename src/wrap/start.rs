@@ -10,6 +10,7 @@ use super::clocks::Limits;
 use super::command_info::CommandInfo;
 use super::environment::Environment;
 use super::event_log::EventLog;
+use super::process::ProcessExit;
 use super::signals::Signals;
 use super::stderr::{SharedStderr, StderrReader};
 use super::stdin::{StdinContent, StdinPlan};
@@ -162,6 +163,7 @@ impl StartedChild {
                 end.was_ended = cause.is_some();
                 end.exit_code = status::recorded(exit, cause, end.had_good_result(), has_failed);
                 end.exit_description = status::describe(end.exit_code);
+                end.was_killed = matches!(exit, Some(ProcessExit::Killed(_))) && !end.was_ended;
                 end.duration = duration;
                 end.stderr = captured.text;
                 end.warnings.extend(info.deprecation_warnings(&captured.deprecations));

@@ -80,11 +80,12 @@ impl SupervisedRun<'_> {
         let subject = args.subject.as_deref().and_then(sanitize_subject);
         let subject = subject.map(|subject| format!(" ({subject})")).unwrap_or_default();
         let directory = args.surroundings.cwd.as_deref();
-        let info = CommandInfo::new(&command, &environment, directory, global.redact);
+        let mut info = CommandInfo::new(&command, &environment, directory, global.redact);
+        info.requests_document = schema.is_some();
         if let Some(source) = info.auth_source {
             diagnostics.note(&format!("{} auth={source}{subject}", command.harness));
         }
-        note_limits(args, &command, schema.is_some(), &mut diagnostics);
+        note_limits(args, &command, &environment, schema.is_some(), &mut diagnostics);
 
         let harness = known_harness(global.harness, command.harness);
         let mut observer = observer(args, harness);
@@ -151,11 +152,17 @@ impl SupervisedRun<'_> {
 fn note_limits(
     args: &WrapArgs,
     command: &AgentCommand,
+    environment: &Environment,
     has_schema: bool,
     diagnostics: &mut Diagnostics,
 ) {
     if let Some(note) = uncompleted_note(args, command.harness) {
         diagnostics.note(&note);
+    }
+    if args.surroundings.strip_auth {
+        for name in environment.assigned_credentials(command.harness) {
+            diagnostics.note(&format!("--strip-auth: {name} is set on the command line and stays"));
+        }
     }
     if has_schema && !command.requests_document() {
         diagnostics

@@ -76,3 +76,20 @@ fn fail_on_makes_an_advisory_condition_a_failure() {
     run(&denied, fixture_bytes("claude/err_401")).code(77);
     run(&["error", "--fail-on", "denied"], lines).code(2);
 }
+
+#[test]
+fn refused_question_is_denied_in_every_command() {
+    let call = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"AskUserQuestion","input":{}}]}}"#;
+    let refused = r#"{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"Answer questions?","is_error":true}]}}"#;
+    let result = r#"{"type":"result","subtype":"success","permission_denials":[{"tool_name":"AskUserQuestion","tool_use_id":"t1"}]}"#;
+    let lines = [call, refused, result];
+    assert_eq!(read(&["tools"], &lines).row()["status"], "denied");
+    assert_eq!(read(&["summary"], &lines).row()["tools"]["denied"], 1);
+}
+
+#[test]
+fn denial_of_the_wrong_type_is_none() {
+    let result =
+        r#"{"type":"result","subtype":"success","permission_denials":[5,"x",{"tool_name":"X"}]}"#;
+    assert_eq!(*denials(&read(&["summary"], &[result]).row()), json!([{"name": "X"}]));
+}

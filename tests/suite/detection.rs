@@ -153,7 +153,7 @@ fn lines_of_other_clis_are_unknown() {
 fn stream_without_known_events_is_noted() {
     run(&["text"], r#"{"type":"x"}"#)
         .code(1)
-        .stderr("streamj: <stdin>: no event of a known agent CLI (--harness selects one of: claude, codex)\n");
+        .stderr("streamj: <stdin>: one JSON object, but no event of a known agent CLI (--harness selects one of: claude, codex)\n");
 }
 
 #[test]
@@ -168,4 +168,23 @@ fn members_identify_a_line_and_not_the_prefix_of_its_type() {
     }
     // In a stream of a CLI its new types belong to it.
     assert_eq!(harnesses(&[CODEX, r#"{"type":"turn.paused"}"#]), ["codex", "codex"]);
+}
+
+#[test]
+fn shared_type_with_members_of_another_cli_is_not_claudes() {
+    for line in [
+        r#"{"type":"user","content":"hi"}"#,
+        r#"{"type":"assistant","content":"x"}"#,
+        r#"{"type":"result","value":3}"#,
+        r#"{"id":"1","timestamp":"2026-11-17T18:25:00Z","type":"user","content":[{"text":"hi"}]}"#,
+    ] {
+        assert_eq!(run(&["summary"], line).code(1).row()["harness"], "unknown", "{line}");
+    }
+    for line in [
+        r#"{"type":"assistant"}"#,
+        r#"{"type":"result","result":"x","session_id":"s"}"#,
+        r#"{"type":"result","structured_output":{}}"#,
+    ] {
+        assert_eq!(run(&["summary"], line).code(0).row()["harness"], "claude", "{line}");
+    }
 }

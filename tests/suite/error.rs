@@ -99,3 +99,22 @@ fn rejected_rate_limit_sets_retry_at() {
 fn failed_subagent_is_not_an_error_of_the_run() {
     run(&["error"], fixture_bytes("claude/subagent_api_error")).stdout("");
 }
+
+#[test]
+fn exhausted_quota_is_retryable_only_if_its_reset_is_known() {
+    let failed = |message: &str| {
+        let line = json!({"type": "turn.failed", "error": {"message": message}}).to_string();
+        let row = read(&["error"], &[&line]).row();
+        run(&["error", "-e"], line.as_str()).code(75);
+        (row["category"].clone(), row["reason"].clone(), row["retryable"].clone())
+    };
+    let quota = |retryable: bool| (json!("rate_limit"), json!("quota"), json!(retryable));
+    assert_eq!(failed("Quota exceeded. Check your plan and billing details."), quota(false));
+    assert_eq!(failed("Quota exceeded. Try again at Nov 20th, 2026 3:45 PM."), quota(true));
+}
+
+#[test]
+fn negative_status_counts_as_missing() {
+    let line = r#"{"type":"result","subtype":"success","is_error":true,"result":"x","api_error_status":-4}"#;
+    assert_eq!(read(&["error"], &[line]).row()["status"], Value::Null);
+}

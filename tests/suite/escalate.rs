@@ -346,10 +346,49 @@ fn unknown_level_of_an_event_is_corrected_and_the_request_counts() {
     assert!(run.errors().contains("/events/0/level is not info, warning or critical; read as"));
     let levels = "SELECT level FROM events WHERE session_id = 1 AND service IS NOT NULL";
     assert_eq!(tiers.rows(levels), [json!(["critical"])]);
+    for level in [Value::Null, json!("")] {
+        odd["events"][0]["level"] = level;
+        tiers.agent("one/claude", &claude_run("s3", "", &odd));
+        tiers.run_two(&[]).code(0).decided(&["escalate", "settled"]);
+    }
+    odd["events"][0].as_object_mut().unwrap().remove("level");
+    tiers.agent("one/claude", &claude_run("s4", "", &odd));
+    tiers.run_two(&[]).code(0).decided(&["escalate", "settled"]);
     // Other violations still fail the tier.
     odd["services_checked"] = json!("none");
     tiers.agent("one/claude", &claude_run("s2", "", &odd));
     tiers.run_two(&[]).code(1).decided(&["failed"]);
+}
+
+/// The lines of a Codex run whose last message is a document.
+fn codex_run(id: &str, document: &Value) -> String {
+    lines_of(&[
+        json!({"type": "thread.started", "thread_id": id}),
+        json!({"type": "turn.started"}),
+        json!({"type": "item.completed",
+            "item": {"id": "i", "type": "agent_message", "text": document.to_string()}}),
+        json!({"type": "turn.completed", "usage": {"input_tokens": 1, "cached_input_tokens": 0,
+            "output_tokens": 1}}),
+    ])
+}
+
+#[test]
+fn action_in_a_document_of_the_strict_form_counts_for_the_cooldown() {
+    let tiers = Tiers::new();
+    let mut acting = response(true);
+    acting["events"][0]["action"] = json!("restart");
+    for check in acting["services_checked"].as_array_mut().unwrap() {
+        check.as_object_mut().unwrap().entry("detail").or_insert(Value::Null);
+    }
+    tiers.two_agents().agent("one/codex", &codex_run("t1", &acting));
+    let limit =
+        ["--tier", "one/codex exec look", "--tier", "two/claude -p fix", "--cooldown-limit", "1"];
+    let run = tiers.run(&limit).code(3).decided(&["cooldown"]);
+    assert!(!run.errors().contains("violates"), "{}", run.errors());
+    assert_eq!(
+        tiers.rows("SELECT action_type, service FROM cooldowns"),
+        [json!(["restart", "db"])]
+    );
 }
 
 #[test]
@@ -364,6 +403,8 @@ fn runs_are_shown_with_as_and_decisions_go_elsewhere() {
     let args = ["-q", "--as", "text", "--decisions", "decisions.jsonl"];
     tiers.run_two(&args).code(0).stdout("looking\nfixed\n").stderr("");
     assert_eq!(tiers.workspace.read("decisions.jsonl").lines().count(), 2);
+    tiers.run_two(&["--decisions", "-"]).code(0).decided(&["escalate", "settled"]);
+    tiers.run_two(&["--as", "text", "--decisions", "-"]).code(125);
     tiers.run_two(&["--as", "raw"]).code(125);
     tiers.run_two(&["--as", "wrap -- x"]).code(125);
     tiers.run_two(&["--decisions", "no/such/folder"]).code(125);

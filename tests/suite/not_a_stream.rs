@@ -3,7 +3,7 @@
 use predicates::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::cli::{run, streamj};
+use crate::support::cli::{Printed, run, streamj};
 use crate::support::{fixture_bytes, fixtures};
 
 /// Commands that read a run.
@@ -76,9 +76,9 @@ fn usage_table_without_any_session_exits_with_1() {
     let other = folder.path().join("other.jsonl");
     std::fs::write(&other, "{\"a\":1}\n").unwrap();
     nothing(folder.path());
-    table(&other)
-        .code(1)
-        .stderr(predicate::str::contains("other.jsonl: no event of a known agent"));
+    table(&other).code(1).stderr(predicate::str::contains(
+        "other.jsonl: one JSON object, but no event of a known agent",
+    ));
     let session = folder.path().join("session.jsonl");
     std::fs::write(&session, fixture_bytes("codex/reasoning")).unwrap();
     table(folder.path()).success().stderr("");
@@ -164,4 +164,31 @@ fn broken_message_in_a_document_does_not_affect_others() {
         .success()
         .stdout("one\ntwo\n")
         .stderr("streamj: <stdin>:9: not JSON: expected value at byte 8\n");
+}
+
+#[test]
+fn array_without_elements_is_described() {
+    for content in ["[\n]\n", "[]\n", "[\n"] {
+        for command in COMMANDS {
+            run(&[command], content).append_context("command", command).code(1);
+            on_file(command, content.as_bytes())
+                .code(1)
+                .stderr(predicate::str::contains("empty").not());
+        }
+    }
+}
+
+#[test]
+fn empty_file_is_nothing_to_check_or_validate() {
+    let sentence = predicate::str::ends_with("input: nothing to read: the file is empty\n");
+    on_file("structured", b"").code(1).stderr(sentence.clone());
+    on_file("check", b"").code(1).stderr(predicate::str::contains("nothing to read"));
+    run(&["check"], "").success();
+}
+
+#[test]
+fn object_whose_first_line_has_members_is_a_document() {
+    let document = "{ \"type\": \"result\",\n  \"subtype\": \"success\", \"result\": \"Hi.\",\n  \"session_id\": \"s\" }\n";
+    run(&["text"], document).success().stdout("Hi.\n").stderr("");
+    assert_eq!(run(&["summary"], document).row()["lines"]["total"], 3);
 }

@@ -93,10 +93,16 @@ fn status_of_a_rollout_item_decides_over_its_output() {
     assert_eq!(status(&[completed(&done), output("c", "failed to parse it")]), "completed");
     let exited = "Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\nfailed to parse it";
     assert_eq!(status(&[output("c", exited)]), "completed");
-    // An item of a script's own call belongs to no call of the file.
-    let nested =
-        json!({"type": "CommandExecution", "id": "exec-1", "status": "failed", "exit_code": 3});
-    assert_eq!(status(&[completed(&nested), output("c", "Plan updated")]), "completed");
+    // A call of a script is one of its own.
+    let nested = json!({"type": "CommandExecution", "id": "exec-1", "status": "failed",
+        "exit_code": 3, "command": ["bash", "-lc", "false"], "aggregated_output": "no"});
+    let rows = tools(&[call("c", "tool"), completed(&nested), output("c", "Plan updated")]);
+    let facts: Vec<_> = rows.iter().map(|row| (&row["name"], &row["status"])).collect();
+    assert_eq!(
+        facts,
+        [(&json!("exec_command"), &json!("failed")), (&json!("tool"), &json!("completed"))]
+    );
+    assert_eq!((&rows[0]["input"][2], &rows[0]["output"]), (&json!("false"), &json!("no")));
     // The view shows the same.
     let view = run(&["view"], lines_of(&lines));
     assert!(view.text().contains("failed"), "{view}");
@@ -151,6 +157,8 @@ fn recorded_rollouts_have_the_outcomes_of_their_streams() {
         ("stdout_closed_continues", &["completed", "failed"]),
         ("command_parallel", &["completed", "failed"]),
         ("file_change_via_shell", &["completed"]),
+        // Calls of a script, and the script.
+        ("code_mode_exec", &["failed", "completed", "completed", "completed", "failed"]),
     ] {
         let file = files_under(&captures.join(scenario), "jsonl").remove(0);
         let rows = run(&["tools", file.to_str().unwrap()], "").rows();

@@ -168,8 +168,7 @@ fn stream_without_times_is_marked_as_dated_by_its_file() {
     let csv = usage(&["--by", "month", "--format", "csv"], folder.path());
     let row = csv_row(csv.text(), 0);
     assert_eq!((cell(&row, "month"), cell(&row, "undated_tokens")), ("2026-03", "1250"));
-    let note =
-        "* dated by the file's modification time, since the stream has no timestamps (1 session)\n";
+    let note = "* no timestamps: dated by its file, or by now if it was piped (1 session)\n";
     for (by, marked) in [
         ("day", "\n2026-03-04*  "),
         ("month", "\n2026-03*  "),
@@ -180,6 +179,10 @@ fn stream_without_times_is_marked_as_dated_by_its_file() {
     }
     let plot = usage(&["--by", "day", "--plot"], folder.path());
     assert!(plot.text().starts_with("2026-03-04*  ") && plot.text().ends_with(note), "{plot}");
+    let since = streamj(&["usage", "--utc", "--since", "2026-03-05"]).arg(folder.path()).assert();
+    since.success().stderr(
+        "streamj: 1 stream without timestamps left out by --since or --until: dated by their files\n",
+    );
     // A model is no time.
     let shown = usage(&["--by", "model", "--format", "human"], folder.path());
     assert!(!shown.text().contains('*'), "{shown}");

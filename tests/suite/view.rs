@@ -123,8 +123,8 @@ fn two_runs_in_one_stream_have_two_headers() {
         plain(&[], &[THREAD, &agent_message("one"), DONE, other, &agent_message("two"), DONE]);
     assert_eq!(
         shown,
-        "[session] codex, th_1\none\n[result] success\n[usage] 10 in, 2 out, 4 cache read\n\
-         [session] codex, th_2\ntwo\n[result] success\n[usage] 10 in, 2 out, 4 cache read\n"
+        "[session] codex, th_1\none\n[result] success\n[usage] 6 in, 2 out, 4 cache read\n\
+         [session] codex, th_2\ntwo\n[result] success\n[usage] 6 in, 2 out, 4 cache read\n"
     );
 }
 

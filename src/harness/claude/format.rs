@@ -261,7 +261,7 @@ pub(super) fn check<'a>(raw: impl Node<'a>) -> Result<CheckedLine<'a>, Violation
 
 /// Checks `object` against the shape called `name`, or records that the name is
 /// unknown.
-fn known<'a>(
+pub(super) fn known<'a>(
     object: impl Node<'a>,
     shapes: &'static [Shape],
     name: &str,
@@ -275,7 +275,7 @@ fn known<'a>(
     Ok(())
 }
 
-fn blocks<'a>(
+pub(super) fn blocks<'a>(
     raw: impl Node<'a>,
     outer: &'static str,
     checked: &mut CheckedLine<'_>,

@@ -5,7 +5,7 @@
 //! | `stream`, `message`, `partial`, `result`, `system` | the headless stream |
 //! | `session` | session files |
 //! | `rules` | the wording of errors, for the verdict on a run |
-//! | `format`, `members`, `contract` | what the releases print, and the published contract, for `check` |
+//! | `format`, `members`, `session_format`, `contract` | what the releases print and store, and the published contract, for `check` |
 //! | `command`, `grammar` | the command line, for `wrap` and `escalate` |
 //! | `input` | input lines, for `prompt` |
 //! | `store` | where sessions are kept |
@@ -23,6 +23,7 @@ mod partial;
 mod result;
 mod rules;
 mod session;
+mod session_format;
 mod store;
 mod stream;
 mod system;
@@ -70,12 +71,16 @@ impl Adapter for Claude {
     ) -> Option<Result<CheckedLine<'a>, Violation>> {
         Some(match contract {
             Contract::V1 => contract::check(object),
+            Contract::Current if session_format::is_entry(object) => session_format::check(object),
             Contract::Current => format::check(object),
         })
     }
 
     fn report_unknown_members(&self, object: Value<'_, '_>, report: &mut dyn FnMut(String)) {
-        members::report_unknown(object, report);
+        // The tables are those of the stream.
+        if !session_format::is_entry(object) {
+            members::report_unknown(object, report);
+        }
     }
 
     fn session_folders(&self, variable: &dyn Fn(&str) -> Option<String>) -> Vec<PathBuf> {

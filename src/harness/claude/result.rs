@@ -33,7 +33,7 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
             "stop_reason" => finished.stop_reason = value.as_str(),
             "terminal_reason" => finished.terminal_reason = value.as_str(),
             "permission_denials" => {
-                finished.denials = value.elements().filter_map(denial).collect()
+                finished.denials = value.elements().filter_map(denial).collect();
             }
             "structured_output" if !value.is_null() => {
                 finished.structured_output = Some(member.json());

@@ -50,7 +50,8 @@ pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
         // Other CLIs also end with a `result`, with other members.
         "result" if envelope.has("stats") || envelope.has("exitCode") => Claim::No,
         "result" => {
-            let own = ["is_error", "usage", "total_cost_usd", "num_turns", "errors"];
+            let own =
+                ["is_error", "usage", "total_cost_usd", "num_turns", "errors", "structured_output"];
             if envelope.subtype.is_some() || own.iter().any(|key| envelope.has(key)) {
                 Claim::Certain
             } else {
@@ -122,7 +123,9 @@ pub(super) fn evidence<'a>(envelope: &Envelope<'_, 'a>) -> Evidence<'a> {
         let value = member.value;
         match member.key {
             "error" => evidence.category = value.as_str(),
-            "api_error_status" | "apiErrorStatus" => evidence.status = value.as_i64(),
+            "api_error_status" | "apiErrorStatus" => {
+                evidence.status = value.as_i64().filter(|status| *status >= 0);
+            }
             "api_error_type" | "apiErrorType" => evidence.api_type = value.as_str(),
             "api_error_params" | "apiErrorParams" => {
                 let limit = value.get("rate_limit_info");

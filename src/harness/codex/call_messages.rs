@@ -31,6 +31,7 @@ const FAILURES: &[&str] = &[
     "execution error:",
     "failed to parse",
     "tool call error",
+    "unable to locate image at",
     "unsupported call",
     "unsupported custom tool call",
     "write_stdin failed",

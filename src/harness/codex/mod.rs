@@ -6,7 +6,7 @@
 //! | `legacy` | the stream of releases before October 2025 |
 //! | `session`, `tool_output`, `call_messages` | session files |
 //! | `rules` | the wording of errors, for the verdict on a run |
-//! | `format`, `members` | what the releases print, for `check` |
+//! | `format`, `members`, `session_format` | what the releases print and store, for `check` |
 //! | `command` | the command line, for `wrap` and `escalate` |
 //! | `store` | where sessions are kept |
 //! | `tools` | descriptions for people |
@@ -20,6 +20,7 @@ mod members;
 mod recorded;
 mod rules;
 mod session;
+mod session_format;
 mod store;
 mod stream;
 mod tool_output;
@@ -66,11 +67,18 @@ impl Adapter for Codex {
         object: Value<'_, 'a>,
         _: Contract,
     ) -> Option<Result<CheckedLine<'a>, Violation>> {
-        Some(format::check(object))
+        Some(if session_format::is_entry(object) {
+            session_format::check(object)
+        } else {
+            format::check(object)
+        })
     }
 
     fn report_unknown_members(&self, object: Value<'_, '_>, report: &mut dyn FnMut(String)) {
-        members::report_unknown(object, report);
+        // The tables are those of the stream.
+        if !session_format::is_entry(object) {
+            members::report_unknown(object, report);
+        }
     }
 
     fn session_folders(&self, variable: &dyn Fn(&str) -> Option<String>) -> Vec<PathBuf> {

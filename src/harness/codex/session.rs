@@ -104,14 +104,38 @@ fn prompt(text: Text<'_>) -> Event<'_> {
     Event::Prompt { text, replay: false, synthetic: false }
 }
 
+/// How the ids of calls start that a script of the model made: its items are the only
+/// place where they appear.
+const SCRIPTED: &str = "exec-";
+
 /// Of the repeated items two things are used: the prompt, which in the model's input
 /// cannot be distinguished from what Codex adds, and how calls ended, which their
 /// outputs do not tell.
 fn completed<'a>(item: Value<'_, 'a>) -> Option<Event<'a>> {
     match item.get("type")?.as_str()? {
         "UserMessage" => texts(item.get("content")?).map(prompt),
+        kind if item.get("id")?.as_str()?.starts_with(SCRIPTED) => scripted_call(kind, item),
         _ => call_status(item, "id"),
     }
+}
+
+/// Decodes a call that a script of the model made.
+fn scripted_call<'a>(kind: &str, item: Value<'_, 'a>) -> Option<Event<'a>> {
+    let text = |key| item.get(key).and_then(Value::as_str);
+    let (name, server, input, output) = match kind {
+        "CommandExecution" => ("exec_command", None, "command", "aggregated_output"),
+        "FileChange" => ("apply_patch", None, "changes", "stdout"),
+        "McpToolCall" => (text("tool")?, text("server"), "arguments", ""),
+        _ => return None,
+    };
+    let Event::ToolStatus { tool_id, status, exit_code, duration_ms } = call_status(item, "id")?
+    else {
+        return None;
+    };
+    let call = ToolCall { id: tool_id, name: Some(name), server, ..call(item, input) };
+    let output = item.get(output).and_then(Value::as_text);
+    let result = ToolResult { call, status, output, exit_code, duration_ms, ..Default::default() };
+    Some(Event::ToolResult(result))
 }
 
 /// Returns how a call ended: from an item, or from the `…_end` line of older releases.
@@ -196,7 +220,7 @@ fn call<'a>(item: Value<'_, 'a>, input: &str) -> ToolCall<'a> {
         name: text("name"),
         server: text("namespace").and_then(|name| name.strip_prefix("mcp__")),
         input: member.map_or(ToolInput::None, |member| match input {
-            "arguments" => ToolInput::Encoded(member.json()),
+            "arguments" if member.value.is_string() => ToolInput::Encoded(member.json()),
             _ => ToolInput::Json(member.json()),
         }),
         ..ToolCall::default()

@@ -74,9 +74,45 @@ const LAUNCHERS: &[Launcher] = &[
     launcher("yarn dlx", &["-q", "--quiet"], &["-p", "--package"]),
 ];
 
-/// Programs that run another one somewhere else, with options that are not known here.
-const OTHER_LAUNCHERS: &[&str] =
-    &["chroot", "docker", "podman", "script", "ssh", "unshare", "watch", "xargs"];
+/// Programs that run another one, with options that are not known here.
+const OTHER_LAUNCHERS: &[&str] = &[
+    "asdf",
+    "bun",
+    "bwrap",
+    "chroot",
+    "deno",
+    "direnv",
+    "docker",
+    "doppler",
+    "dotenvx",
+    "firejail",
+    "flatpak",
+    "mise",
+    "nix",
+    "nix-shell",
+    "node",
+    "npm",
+    "op",
+    "pipx",
+    "pnpm",
+    "podman",
+    "poetry",
+    "proxychains",
+    "proxychains4",
+    "script",
+    "ssh",
+    "strace",
+    "systemd-run",
+    "taskset",
+    "torsocks",
+    "unshare",
+    "uv",
+    "uvx",
+    "watch",
+    "xargs",
+    "xvfb-run",
+    "yarn",
+];
 
 const SHELLS: &[&str] = &["sh", "bash", "zsh", "dash"];
 
@@ -120,6 +156,15 @@ impl<'a> Launch<'a> {
     pub(super) fn name(&self) -> String {
         let name = self.words().first().and_then(|program| Path::new(program).file_name());
         name.unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Returns the `NAME=VALUE` arguments before the program.
+    pub(super) fn assignments(&self) -> impl Iterator<Item = &'a OsString> {
+        let is_assignment = |word: &&OsString| {
+            let text = word.to_str().filter(|text| !text.starts_with('-'));
+            text.is_some_and(|text| text.find('=').is_some_and(|at| at > 0))
+        };
+        self.argv[..self.start].iter().filter(is_assignment)
     }
 
     /// Returns the whole command line with other words in place of the program's.
@@ -231,6 +276,15 @@ fn harness_of_word(word: &OsStr) -> Option<Harness> {
     Harness::ALL.iter().copied().find(runs_as)
 }
 
+/// Returns the CLI whose package a script is part of: `…/claude-code/cli.js`.
+fn harness_of_script(word: &str) -> Option<Harness> {
+    let is_script = Path::new(word).extension().is_some_and(|extension| extension == "js");
+    let is_folder = |name: &str| Path::new(word).iter().any(|folder| folder == name);
+    let is_package = |name: &&str| name.rsplit_once('/').is_some_and(|(_, last)| is_folder(last));
+    let has_package = |harness: &&Harness| harness.adapter().programs().iter().any(is_package);
+    Harness::ALL.iter().filter(|_| is_script).find(has_package).copied()
+}
+
 /// Returns the program that a command line starts and the CLI that it mentions, if the
 /// program is a shell or a launcher.
 pub(crate) fn mentioned_agent(argv: &[OsString]) -> Option<(&str, Harness)> {
@@ -244,8 +298,12 @@ pub(crate) fn mentioned_agent(argv: &[OsString]) -> Option<(&str, Harness)> {
     let words = argv[1..].iter().filter_map(|word| word.to_str());
     words
         .flat_map(|text| text.split(|c: char| !is_name(c)))
-        .filter(|word| Path::new(word).extension().is_none())
-        .find_map(|word| Some((program, harness_of_word(OsStr::new(word))?)))
+        .filter(|word| !word.is_empty())
+        .find_map(|word| {
+            let is_plain = Path::new(word).extension().is_none();
+            let named = is_plain.then(|| harness_of_word(OsStr::new(word))).flatten();
+            Some((program, named.or_else(|| harness_of_script(word))?))
+        })
 }
 
 impl Launcher {

@@ -139,6 +139,11 @@ pub(crate) fn harness_of(argv: &[OsString], given: Option<Harness>) -> Harness {
     given.or_else(|| Launch::find(argv).harness()).unwrap_or(Harness::Unknown)
 }
 
+/// Returns the `NAME=VALUE` arguments that change the environment of the agent.
+pub(crate) fn assignments(argv: &[OsString]) -> Vec<&OsString> {
+    Launch::find(argv).assignments().collect()
+}
+
 pub(super) fn refuse<T>(sentence: impl Into<String>) -> Result<T, CommandError> {
     Err(CommandError(sentence.into()))
 }

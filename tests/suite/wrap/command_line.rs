@@ -187,3 +187,33 @@ fn agent_that_is_not_run_directly_is_noted() {
     let none = [&["--complete", "none"], &command[..]].concat();
     workspace.wrap(&none).success().stderr(predicate::str::contains(note).not());
 }
+
+#[test]
+fn credential_on_the_command_line_is_recorded_by_its_name() {
+    let workspace = Workspace::new();
+    workspace.program("codex", &cat(CODEX_OK));
+    let command = ["--", "env", "CODEX_API_KEY=mysecretpassword", "codex", "exec", "hi"];
+    let (run, record) = workspace.record(&[&["--strip-auth"], &command[..]].concat());
+    run.success().stderr(predicate::str::contains(
+        "streamj: --strip-auth: CODEX_API_KEY is set on the command line and stays\n",
+    ));
+    assert_eq!(record["harness_metadata"]["auth_source"], "CODEX_API_KEY");
+    assert!(!record.to_string().contains("mysecretpassword"), "{record}");
+}
+
+#[test]
+fn agent_behind_an_unknown_launcher_is_noted() {
+    let workspace = Workspace::new();
+    for command in [
+        &["xvfb-run", "claude", "hi"][..],
+        &["poetry", "run", "claude", "hi"],
+        &["mise", "exec", "--", "claude", "hi"],
+        &["taskset", "1", "claude", "hi"],
+        &["node", "/usr/lib/node_modules/@anthropic-ai/claude-code/cli.js", "-p", "hi"],
+    ] {
+        let run = workspace.wrap(&[&["--dry-run", "--"], command].concat()).success();
+        run.stderr(predicate::str::contains("nothing is added to what"))
+            .stdout(predicate::str::contains("hi"));
+    }
+    workspace.wrap(&["--dry-run", "--", "grep", "claude", "file"]).success().stderr("");
+}

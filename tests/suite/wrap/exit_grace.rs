@@ -134,3 +134,16 @@ fn background_task_that_never_ends_has_a_limit_of_its_own() {
     let unlimited = ["--exit-grace", "100ms", "--background-grace", "0", "--timeout", "1s"];
     workspace.wrap(&[&unlimited[..], &["--", "claude", "hi"]].concat()).code(124);
 }
+
+#[test]
+fn background_grace_is_not_restarted_by_output() {
+    let workspace = Workspace::new();
+    let task = r#"echo '{"type":"system","subtype":"background_tasks_changed","tasks":[{"task_id":"a"}]}'"#;
+    let body = format!(
+        "{task}; {}; while :; do sleep 0.1; echo '{{\"type\":\"keep_alive\"}}'; done",
+        cat(CLAUDE_OK)
+    );
+    workspace.program("claude", &body);
+    let args = ["--background-grace", "500ms", "--timeout", "60s", "--", "claude", "hi"];
+    workspace.wrap(&args).success().stderr(predicate::str::contains("--background-grace"));
+}

@@ -17,6 +17,8 @@ fn exit_status_is_that_of_the_command_or_of_the_stream() {
     workspace.wrap(&["--exit-status", "child", "--", "agent"]).code(0);
     workspace.program("agent", &cat("claude/err_429_unified_oauth"));
     workspace.wrap(&["--exit-status", "category", "--", "agent"]).code(75);
+    workspace.program("agent", &cat("claude/max_turns_1"));
+    workspace.wrap(&["--exit-status", "category", "--", "agent"]).code(76);
     workspace.program("agent", "exit 9");
     workspace.wrap(&["--exit-status", "category", "--", "agent"]).code(70);
 }

@@ -89,3 +89,51 @@ fn timeout_after_the_result_leaves_no_error() {
     assert_eq!((&record["error"], &record["exit_code"]), (&Value::Null, &json!(143)));
     assert_eq!(record["succeeded_cleanly"], true);
 }
+
+#[test]
+fn signal_after_a_failed_result_keeps_its_failure() {
+    let codex = format!("echo started >&2; {}; {WAIT}", cat("codex/err_401"));
+    let args = ["codex", "exec", "x"];
+    let workspace = Workspace::new();
+    workspace.program("codex", &codex);
+    let record = workspace.arg("r.json");
+    let args = [&["wrap", "-q", "--record", &record, "--as", "summary", "--"][..], &args].concat();
+    let mut command = workspace.streamj(&args);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    workspace.pid("pid");
+    // The result has been read when the stream is silent.
+    std::thread::sleep(Duration::from_millis(500));
+    send(Signal::INT, &child);
+    let mut stderr = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!(exit_code(child), Some(130));
+    assert_eq!(stderr, "started\nstreamj: interrupted (SIGINT) after the result\n");
+    let record = workspace.read_json("r.json");
+    assert_eq!((&record["error_category"], &record["retryable"]), (&json!("auth"), &json!(false)));
+}
+
+#[test]
+fn timeout_after_a_failed_result_also_says_the_failure() {
+    let workspace = Workspace::new();
+    workspace.program("codex", &format!("{}; sleep 600", cat("codex/err_401")));
+    let clocks = ["--timeout", "500ms", "--exit-grace", "0"];
+    let args = [&["-q"], &clocks[..], &["--", "codex", "exec", "x"]].concat();
+    let (run, record) = workspace.record(&args);
+    let lines = predicate::str::starts_with(
+        "streamj: timeout: codex did not exit after its result: 0.5s (--timeout)\n\
+         streamj: codex failed (auth, status 401): ",
+    );
+    run.code(124).stderr(lines);
+    // The contract's precedence.
+    assert_eq!((&record["error"], &record["exit_code"]), (&json!("timeout"), &json!(-1)));
+}
+
+#[test]
+fn command_that_was_killed_is_recorded_as_such() {
+    let workspace = Workspace::new();
+    workspace.program("codex", "echo '{\"type\":\"turn.started\"}'; echo noise >&2; kill -KILL $$");
+    let (run, record) = workspace.record(&["-q", "--", "codex", "exec", "x"]);
+    run.code(137).stderr("noise\nstreamj: codex failed: killed by SIGKILL\n");
+    assert_eq!(record["error"], "killed by SIGKILL");
+    assert_eq!(record["error_category"], "subprocess");
+}

@@ -175,3 +175,21 @@ fn shipped_schema_is_strict_for_codex_and_as_printed_for_claude() {
     assert_eq!(strict["additionalProperties"], json!(false));
     assert_eq!(strict["required"].as_array().unwrap().len(), 5);
 }
+
+#[test]
+fn printed_summary_and_record_have_the_same_document() {
+    let workspace = Workspace::new();
+    let document = json!({"summary": "s", "events": [], "escalation": {"needed": false},
+        "services_checked": []});
+    let text = json!(document.to_string());
+    let item = format!(
+        r#"{{"type":"item.completed","item":{{"id":"i","type":"agent_message","text":{text}}}}}"#
+    );
+    let end = r#"{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}"#;
+    workspace.program("codex", &format!("cat <<'END'\n{item}\n{end}\nEND"));
+    let args =
+        ["-q", "--complete", "none", "--as", "summary", "--schema", "--", "codex", "exec", "hi"];
+    let (run, record) = workspace.record(&args);
+    assert_eq!(run.row()["structured_output"], record["structured_output"]);
+    assert!(record["structured_output"].is_object(), "{record}");
+}

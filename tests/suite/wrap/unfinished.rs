@@ -50,6 +50,22 @@ fn output_without_events_is_passed_on_and_fails() {
     workspace.wrap(&["--as", "raw", "--", "agent"]).code(1).stdout("plain answer\n{\"a\":1}\n");
     workspace.program("agent", "true");
     workspace.wrap(&["--", "agent"]).code(1).stdout("").stderr(note);
+    workspace.program("agent", "printf 'no newline'");
+    workspace.wrap(&["--", "agent"]).code(1).stdout("no newline").stderr(note);
+    workspace.wrap(&["--as", "tools", "--", "agent"]).stderr(format!("no newline\n{note}"));
+    workspace.program("agent", "echo plain; exit 7");
+    workspace.wrap(&["--", "agent"]).code(7).stdout("plain\n").stderr(
+        "streamj: agent failed: exit status 7; it printed no events of a known agent CLI\n",
+    );
+}
+
+#[test]
+fn closed_output_is_not_taken_for_a_command_without_events() {
+    let workspace = Workspace::new();
+    workspace.program("claude", &format!("sleep 0.3; {}", cat(CLAUDE_OK)));
+    let script = format!("'{BIN}' wrap -- claude hi | true");
+    let output = workspace.shell(&script).output().unwrap();
+    assert_eq!(output.stderr.to_str_lossy(), "");
 }
 
 #[test]
