@@ -38,14 +38,15 @@ impl Decisions {
             !(is_stdout && shows_runs),
             "--decisions -: standard output shows --as; leave that out, or name a file"
         );
-        Ok(Self(match file.filter(|_| !is_stdout) {
+        let writer = match file.filter(|_| !is_stdout) {
             Some(path) => {
                 let file = output::private::create(path);
                 BackgroundWriter::start(file.with_context(|| path.display().to_string())?)
             }
             None if shows_runs => BackgroundWriter::start(io::stderr()),
             None => BackgroundWriter::start(output::stdout()),
-        }))
+        };
+        writer.map(Self).context("cannot start to write decisions")
     }
 
     /// Prints a decision, and waits until it is written or a signal asks to end. A closed

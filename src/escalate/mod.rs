@@ -113,11 +113,12 @@ fn read_prompt(quiet: bool) -> anyhow::Result<Option<String>> {
         return Ok(None);
     }
     let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || {
+    let read = move || {
         let mut bytes = Vec::new();
         let result = io::stdin().lock().read_to_end(&mut bytes);
         let _ = sender.send(result.map(|_| bytes));
-    });
+    };
+    std::thread::Builder::new().spawn(read).context("cannot read standard input")?;
     let bytes = receiver.recv_timeout(STDIN_NOTICE_AFTER).or_else(|_| {
         Diagnostics::stderr(quiet).note(
             "waiting for the end of standard input, which is the prompt of all tiers (--no-stdin does not read it)",

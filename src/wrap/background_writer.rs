@@ -33,13 +33,13 @@ struct Shared {
 
 impl BackgroundWriter {
     /// Starts to write to `to`.
-    pub fn start(to: impl Write + Send + 'static) -> Self {
+    pub fn start(to: impl Write + Send + 'static) -> io::Result<Self> {
         let (queue, chunks) = bounded(MAX_QUEUED);
         let (progressed, progress) = bounded(1);
         let shared = Arc::<Shared>::default();
         let own = Arc::clone(&shared);
-        std::thread::spawn(move || write_all(to, &chunks, &progressed, &own));
-        Self { queue, progress, shared }
+        std::thread::Builder::new().spawn(move || write_all(to, &chunks, &progressed, &own))?;
+        Ok(Self { queue, progress, shared })
     }
 
     /// Queues a chunk without waiting.
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn chunks_are_written_in_order_and_errors_are_reported() {
         let (sender, written) = crossbeam_channel::unbounded();
-        let writer = BackgroundWriter::start(Recorder(sender));
+        let writer = BackgroundWriter::start(Recorder(sender)).unwrap();
         for chunk in ["one", "two", "bad"] {
             writer.put(chunk.into());
         }
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn queued_chunks_are_written_after_the_last_handle_is_dropped() {
         let (sender, written) = crossbeam_channel::unbounded();
-        let writer = BackgroundWriter::start(Recorder(sender));
+        let writer = BackgroundWriter::start(Recorder(sender)).unwrap();
         for _ in 0..100 {
             writer.clone().put(b"x".to_vec());
         }
@@ -159,7 +159,7 @@ mod tests {
                 Ok(())
             }
         }
-        let writer = BackgroundWriter::start(Blocked);
+        let writer = BackgroundWriter::start(Blocked).unwrap();
         for _ in 0..2 * MAX_QUEUED {
             writer.put(vec![0]);
         }

@@ -1,23 +1,27 @@
-//! The child's output as an input, and our standard output while a run is supervised.
+//! The command's output as an input, and our standard output while a run is supervised.
 
-use std::cell::RefCell;
 use std::io::{self, Write};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::background_writer::BackgroundWriter;
 use super::clean_copy::CleanCopy;
 use super::plain_output::PlainOutput;
-use super::supervisor::{POLL_INTERVAL, Supervisor, SupervisorStep};
+use super::stdout_queue::StdoutQueue;
+use super::supervision::{StdoutState, Supervision};
+use super::supervisor::POLL_INTERVAL;
+use super::tee::Tee;
 use crate::input::Input;
 
-/// The output of the child.
+/// The output of the command.
 pub(super) struct ChildOutput {
-    supervisor: Rc<RefCell<Supervisor>>,
+    queue: StdoutQueue,
+    supervision: Arc<Supervision>,
     /// A chunk, of which `read` bytes were passed on.
     chunk: Vec<u8>,
     read: usize,
     copy: OutputCopy,
+    tee: Option<Tee>,
 }
 
 /// What happens to the output beside being read.
@@ -29,8 +33,26 @@ pub(super) enum OutputCopy {
 }
 
 impl ChildOutput {
-    pub(super) fn new(supervisor: Rc<RefCell<Supervisor>>, copy: OutputCopy) -> Self {
-        Self { supervisor, chunk: Vec::new(), read: 0, copy }
+    pub(super) fn new(
+        queue: StdoutQueue,
+        supervision: Arc<Supervision>,
+        copy: OutputCopy,
+        tee: Option<Tee>,
+    ) -> Self {
+        Self { queue, supervision, chunk: Vec::new(), read: 0, copy, tee }
+    }
+
+    /// Waits until the copy of the stream is written.
+    pub(super) fn finish_tee(&mut self) {
+        let supervision = &self.supervision;
+        if let Some(tee) = &mut self.tee {
+            tee.wait_until(BackgroundWriter::is_idle, supervision);
+        }
+    }
+
+    /// Returns whether the copy of the stream is incomplete.
+    pub(super) fn has_tee_failed(&self) -> bool {
+        self.tee.as_ref().is_some_and(|tee| tee.has_failed)
     }
 }
 
@@ -44,26 +66,26 @@ impl Input for ChildOutput {
                 self.read += count;
                 return Ok(count);
             }
-            let step = self.supervisor.borrow_mut().next();
-            match step {
-                SupervisorStep::Output(chunk) => {
-                    match &mut self.copy {
-                        OutputCopy::Raw(copy) => {
-                            copy.write_all(&chunk)?;
-                            copy.flush()?;
-                        }
-                        OutputCopy::Plain(plain) => plain.add(&chunk)?,
-                    }
-                    (self.chunk, self.read) = (chunk, 0);
-                }
-                SupervisorStep::Wait(events, timeout) => events.wait(timeout),
-                SupervisorStep::End => return Ok(0),
+            let Some(chunk) = self.queue.next() else {
+                self.finish_tee();
+                return Ok(0);
+            };
+            if let Some(tee) = &mut self.tee {
+                tee.put(&chunk, &self.supervision);
             }
+            match &mut self.copy {
+                OutputCopy::Raw(copy) => {
+                    copy.write_all(&chunk)?;
+                    copy.flush()?;
+                }
+                OutputCopy::Plain(plain) => plain.add(&chunk)?,
+            }
+            (self.chunk, self.read) = (chunk, 0);
         }
     }
 
     fn ready(&self) -> bool {
-        self.read < self.chunk.len() || self.supervisor.borrow().has_waiting_output()
+        self.read < self.chunk.len() || self.queue.is_ready()
     }
 }
 
@@ -71,37 +93,35 @@ impl Input for ChildOutput {
 /// nothing but writing, and a closed pipe is not an error.
 #[derive(Clone)]
 pub(super) struct NonBlockingStdout {
-    supervisor: Rc<RefCell<Supervisor>>,
+    supervision: Arc<Supervision>,
     writer: BackgroundWriter,
 }
 
 impl NonBlockingStdout {
-    pub(super) fn new(supervisor: Rc<RefCell<Supervisor>>) -> Self {
-        Self { supervisor, writer: BackgroundWriter::start(crate::output::stdout()) }
+    pub(super) fn new(supervision: Arc<Supervision>) -> io::Result<Self> {
+        let writer = BackgroundWriter::start(crate::output::stdout())?;
+        Ok(Self { supervision, writer })
     }
 
-    /// Supervises the run until the writer is `done`, or can never be.
+    /// Waits until the writer is `done`, or can never be.
     fn wait_until(&self, done: impl Fn(&BackgroundWriter) -> bool) -> io::Result<()> {
         let started = Instant::now();
         while !done(&self.writer) {
-            let mut supervisor = self.supervisor.borrow_mut();
-            supervisor.act();
-            if supervisor.should_stop_waiting(started.elapsed()) {
-                supervisor.stdout_closed();
+            if self.supervision.should_stop_waiting(started.elapsed()) {
+                self.supervision.set_stdout(StdoutState::Closed);
             }
-            if supervisor.is_stdout_closed() {
+            if self.supervision.stdout() != StdoutState::Open {
                 break;
             }
-            drop(supervisor);
             self.writer.wait(POLL_INTERVAL);
         }
         match self.writer.take_error() {
             Some(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                self.supervisor.borrow_mut().stdout_closed();
+                self.supervision.set_stdout(StdoutState::Closed);
                 Ok(())
             }
             Some(error) => {
-                self.supervisor.borrow_mut().output_failed();
+                self.supervision.set_stdout(StdoutState::Failed);
                 Err(error)
             }
             None => Ok(()),
@@ -112,7 +132,7 @@ impl NonBlockingStdout {
 impl Write for NonBlockingStdout {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.wait_until(BackgroundWriter::has_room)?;
-        if !self.supervisor.borrow().is_stdout_closed() {
+        if self.supervision.stdout() == StdoutState::Open {
             self.writer.put(bytes.to_vec());
         }
         Ok(bytes.len())

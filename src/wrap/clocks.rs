@@ -56,12 +56,15 @@ impl Clocks {
         Self { limits, started: now, last_output: now, ended: None, pending }
     }
 
-    /// Records output of the child. The grace period starts again, but not that of
-    /// background tasks, which may go on to report their progress.
-    pub(super) fn output(&mut self, now: Instant) {
-        self.last_output = now;
+    /// Sets the time of the last output. If it is new, the grace period starts again, but
+    /// not that of background tasks, which may go on to report their progress.
+    pub(super) fn output(&mut self, at: Instant) {
+        if at <= self.last_output {
+            return;
+        }
+        self.last_output = at;
         if self.pending != Pending::Background {
-            self.ended = self.ended.map(|_| now);
+            self.ended = self.ended.map(|ended| ended.max(at));
         }
     }
 

@@ -7,10 +7,12 @@ use super::event_log::EventLog;
 use super::failure_message::RunEnd;
 use super::record::RecordFile;
 use super::schema_request::SchemaRequest;
+use super::start::describe_left;
 use super::status;
 use super::stderr::SharedStderr;
 use super::supervised_run::RunOutcome;
-use super::supervisor::{EndCause, Supervisor};
+use super::supervision::EndCause;
+use super::supervisor::{ProcessesEnd, Supervisor};
 use crate::cli::{ExitStatus, Global, WrapArgs};
 use crate::harness::command::AgentCommand;
 use crate::output::Output;
@@ -29,6 +31,8 @@ pub(super) struct Conclusion<'a> {
     pub(super) coverage: Option<Coverage>,
     /// Whether the command printed any event.
     pub(super) has_events: bool,
+    /// Whether the copy of the stream is complete.
+    pub(super) is_copied: bool,
     /// Whether nothing follows, so that signals get their default effect.
     pub(super) is_last: bool,
     pub(super) stderr: SharedStderr,
@@ -51,9 +55,9 @@ impl Conclusion<'_> {
     pub(super) fn conclude(self, state: RunState<'_>) -> RunOutcome {
         let Self { args, global, command, schema, coverage, ref stderr, .. } = self;
         let RunState { end, supervisor, run, event_log, record, result, out } = state;
-        let exit = supervisor.finish();
+        let ProcessesEnd { exit, left, .. } = supervisor.finish();
         if self.is_last {
-            supervisor.release_signals();
+            supervisor.supervision().release_signals();
         }
         let verdict = run.verdict(args.heuristics.mode());
         let reported = verdict.error.clone();
@@ -72,10 +76,11 @@ impl Conclusion<'_> {
         let missing_document = (is_missing && command.requests_document())
             .then(|| format!("no structured output: {}", run.structured.describe_missing()));
         let is_recorded = write_record(record, run, args, &end, event_log, stderr);
-        let lost = lost(is_recorded, !supervisor.has_tee_failed());
+        let lost = lost(is_recorded, self.is_copied);
+        let cause = supervisor.supervision().cause();
         let ending = RunEnd {
             name: &command.name,
-            cause: supervisor.cause(),
+            cause,
             clocks: &args.clocks,
             process: &end,
             verdict: &verdict,
@@ -85,7 +90,12 @@ impl Conclusion<'_> {
         };
         let mut diagnostics = stderr.diagnostics(global.quiet && ending.is_advisory());
         ending.messages().iter().for_each(|message| diagnostics.note(message));
-        let status = status::of_run(args.exit_status, exit, supervisor.cause(), &verdict);
+        if let Some(processes) = describe_left(&left) {
+            let message = format!("{}: could not be ended: {processes}", command.name);
+            stderr.diagnostics(false).error(&message);
+        }
+        let status = status::of_run(args.exit_status, exit, cause, &verdict);
+        let status = status::with_left(status, !left.is_empty());
         let status = with_conditions(status, args, run, &verdict, stderr);
         let own = OwnResult { result, lost, is_strict: global.strict };
         let status = own.combine(status, out, stderr);
@@ -96,7 +106,7 @@ impl Conclusion<'_> {
             invalid_document,
             missing_document,
             lost,
-            signal: signal_of(supervisor.cause()),
+            signal: signal_of(cause),
             end,
         }
     }

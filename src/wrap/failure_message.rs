@@ -1,7 +1,7 @@
 //! The lines on standard error that say what ended a run and why it failed.
 
 use super::clocks::Alarm;
-use super::supervisor::EndCause;
+use super::supervision::EndCause;
 use crate::cli::{ClockArgs, duration};
 use crate::output::one_line;
 use crate::run::{Failure, FailureSource, ProcessEnd, StoppedBy, Verdict};

@@ -1,12 +1,11 @@
 //! `wrap`: runs an agent CLI with timeouts, a run record and full cleanup.
 //!
-//! The child's output is read like a file (`child_output`). Around it are the
-//! process and everything it starts (`process`), the clocks and signals
-//! (`supervisor`), its standard error (`stderr`) and the record (`record`). A
+//! The command's output is read like a file (`child_output`). Around it are the
+//! process and everything it starts (`process`), the clocks and signals on a thread of
+//! their own (`supervisor`), its standard error (`stderr`) and the record (`record`). A
 //! [`RunSpec`] describes a run, and a [`RunOutcome`] its result.
 
 mod background_writer;
-mod child_events;
 mod child_output;
 mod clean_copy;
 mod clocks;
@@ -31,10 +30,12 @@ pub(crate) mod status;
 mod stderr;
 mod stdin;
 mod stdio;
+mod stdout_queue;
 #[cfg(feature = "store")]
 mod stop_signals;
 mod subject;
 mod supervised_run;
+mod supervision;
 mod supervisor;
 mod tee;
 

@@ -4,9 +4,10 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::event_log::EventLog;
-use super::supervisor::StreamProgress;
+use super::supervision::Supervision;
 use crate::event::{Event, Task, TaskState};
 use crate::exit::Exit;
 use crate::harness::Record;
@@ -23,7 +24,7 @@ pub(super) struct RunObserver {
     pub(super) run: Rc<RefCell<Run>>,
     /// The events for the record.
     pub(super) event_log: Option<Rc<RefCell<EventLog>>>,
-    pub(super) progress: Rc<StreamProgress>,
+    supervision: Arc<Supervision>,
     /// Appended to the note about credentials.
     pub(super) subject: String,
     ending: Ending,
@@ -33,12 +34,12 @@ pub(super) struct RunObserver {
 }
 
 impl RunObserver {
-    pub(super) fn new(run: Run) -> Self {
+    pub(super) fn new(run: Run, supervision: Arc<Supervision>) -> Self {
         Self {
             projection: None,
             run: Rc::new(run.into()),
             event_log: None,
-            progress: Rc::default(),
+            supervision,
             subject: String::new(),
             ending: Ending::default(),
             has_description: false,
@@ -48,7 +49,7 @@ impl RunObserver {
 
     fn record(&mut self, record: &Record<'_>, out: &mut Output) {
         if record.is_recognized {
-            self.progress.has_events.set(true);
+            self.supervision.progress.set_has_events();
         }
         self.ending.apply(record);
         for event in record.events {
@@ -63,16 +64,16 @@ impl RunObserver {
                 // The CLI's number is more reliable than our list.
                 Event::BackgroundTasks { count: 0 } => {
                     self.tasks.clear();
-                    self.progress.background_tasks.borrow_mut().clear();
+                    self.supervision.progress.background_tasks().clear();
                 }
                 Event::BackgroundTasks { count } => {
-                    let mut running = self.progress.background_tasks.borrow_mut();
+                    let mut running = self.supervision.progress.background_tasks();
                     running.resize(*count, "a task".to_owned());
                 }
                 _ => {}
             }
         }
-        self.progress.has_ended.set(self.ending.is_complete());
+        self.supervision.progress.set_has_ended(self.ending.is_complete());
         if let Some(event_log) = &self.event_log {
             event_log.borrow_mut().add(record);
         }
@@ -90,8 +91,7 @@ impl RunObserver {
             TaskState::Ended(_) => drop(self.tasks.remove(id)),
             TaskState::Progress => return,
         }
-        let running = self.tasks.values().cloned().collect();
-        self.progress.background_tasks.replace(running);
+        *self.supervision.progress.background_tasks() = self.tasks.values().cloned().collect();
     }
 }
 

@@ -7,10 +7,11 @@
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::clean_copy::CleanCopy;
 use super::partial_text::PartialText;
-use super::supervisor::StreamProgress;
+use super::supervision::Supervision;
 use crate::redact::{Redactor, TextRedactor};
 
 /// Bytes that are held back of output that does not look like JSON.
@@ -21,7 +22,7 @@ const MAX_HELD: usize = 1 << 20;
 pub(super) struct PlainOutput(Rc<RefCell<State>>);
 
 struct State {
-    progress: Rc<StreamProgress>,
+    supervision: Arc<Supervision>,
     /// Bytes that have not been passed on. All complete lines of it have been read.
     held: Vec<u8>,
     /// The longest line that can be an event.
@@ -46,7 +47,7 @@ impl PlainOutput {
         shares_stream: bool,
         redactor: Option<Redactor>,
         max_line: usize,
-        progress: Rc<StreamProgress>,
+        supervision: Arc<Supervision>,
     ) -> Self {
         let redaction = redactor.map(|redactor| Redaction {
             redactor,
@@ -55,7 +56,7 @@ impl PlainOutput {
         });
         let held = Vec::new();
         Self(Rc::new(RefCell::new(State {
-            progress,
+            supervision,
             held,
             max_line,
             copy,
@@ -67,7 +68,7 @@ impl PlainOutput {
     /// Adds output of the command. All output before it has been read.
     pub(super) fn add(&self, chunk: &[u8]) -> io::Result<()> {
         let mut state = self.0.borrow_mut();
-        if state.progress.has_events.get() {
+        if state.supervision.progress.has_events() {
             state.held = Vec::new();
             return Ok(());
         }
@@ -82,7 +83,7 @@ impl PlainOutput {
     /// Passes on what is left if no event came.
     pub(super) fn finish(&self) -> io::Result<()> {
         let mut state = self.0.borrow_mut();
-        if state.progress.has_events.get() {
+        if state.supervision.progress.has_events() {
             return Ok(());
         }
         let held = std::mem::take(&mut state.held);

@@ -1,15 +1,16 @@
 //! Prints a run while it is supervised.
 
-use std::cell::RefCell;
 use std::io::{self, IsTerminal};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::child_output::{ChildOutput, NonBlockingStdout, OutputCopy};
 use super::clean_copy::CleanCopy;
 use super::observer::RunObserver;
 use super::plain_output::PlainOutput;
 use super::stderr::SharedStderr;
-use super::supervisor::{StreamProgress, Supervisor};
+use super::stdout_queue::StdoutQueue;
+use super::supervision::Supervision;
+use super::tee::Tee;
 use crate::cli::Global;
 use crate::output::{Output, Sink, Style};
 use crate::pipeline::{self, RunResult};
@@ -24,17 +25,24 @@ pub(super) struct RunOutput {
     plain: Option<PlainOutput>,
 }
 
+/// Where the stream of a run comes from, and where it goes.
+pub(super) struct RunSource {
+    pub(super) queue: StdoutQueue,
+    pub(super) supervision: Arc<Supervision>,
+    pub(super) stdout: NonBlockingStdout,
+    pub(super) tee: Option<Tee>,
+}
+
 impl RunOutput {
     pub(super) fn new(
         global: &Global,
         read_spec: Option<&ReadSpec<'_>>,
         options: &ReaderOptions,
-        supervisor: &Rc<RefCell<Supervisor>>,
         stderr: &SharedStderr,
-        progress: &Rc<StreamProgress>,
+        source: RunSource,
     ) -> Self {
         let is_terminal = io::stdout().is_terminal();
-        let stdout = NonBlockingStdout::new(Rc::clone(supervisor));
+        let RunSource { queue, supervision, stdout, tee } = source;
         let out = Output {
             sink: Sink::stdout_through(
                 Box::new(stdout.clone()),
@@ -46,13 +54,19 @@ impl RunOutput {
         let plain = read_spec.map(|spec| {
             let (copy, shares_stream) = plain_copy(spec.coverage(), stdout.clone(), stderr);
             let redactor = options.redactor.clone();
-            PlainOutput::new(copy, shares_stream, redactor, options.max_line, Rc::clone(progress))
+            let supervision = Arc::clone(&supervision);
+            PlainOutput::new(copy, shares_stream, redactor, options.max_line, supervision)
         });
         let copy = match &plain {
             Some(plain) => OutputCopy::Plain(plain.clone()),
             None => OutputCopy::Raw(CleanCopy::new(Box::new(stdout), is_terminal)),
         };
-        Self { out, input: ChildOutput::new(Rc::clone(supervisor), copy), plain }
+        Self { out, input: ChildOutput::new(queue, supervision, copy, tee), plain }
+    }
+
+    /// Returns whether the copy of the stream is incomplete.
+    pub(super) fn has_tee_failed(&self) -> bool {
+        self.input.has_tee_failed()
     }
 
     /// Reads the stream of the command called `name` to its end, and prints it.

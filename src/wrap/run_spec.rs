@@ -9,6 +9,8 @@ use super::environment::Environment;
 use super::is_stdout;
 use super::record::RecordFile;
 use super::schema_request::SchemaRequest;
+use super::signals::CaughtSignals;
+use super::stderr::SharedStderr;
 use super::stdin::StdinContent;
 use super::supervised_run::{RunOutcome, SupervisedRun};
 use super::tee::Tee;
@@ -54,14 +56,18 @@ impl RunSpec<'_> {
 
     /// Runs it. An error is one of streamj itself, before anything was started.
     pub fn run(self) -> anyhow::Result<RunOutcome> {
+        // Before anything is created, so that a signal leaves nothing behind.
+        let signals = CaughtSignals::catch().context("cannot catch signals")?;
+        let stderr = SharedStderr::start().context("cannot write to standard error")?;
         // Deleted when the function returns.
         let temporary = private::temporary_folder().context("cannot make a temporary folder")?;
         let schema = self.schema_request(temporary.path(), false)?;
         let command = self.command(temporary.path(), schema.as_ref())?;
         let environment = prepare_environment(self.args, command.harness)?;
         // Opened last, since it truncates existing files.
-        let files = OutputFiles::open(self.args)?;
-        Ok(SupervisedRun { spec: self, command, environment, schema, files }.run())
+        let files = OutputFiles::open(self.args, &stderr)?;
+        let spec = self;
+        Ok(SupervisedRun { spec, command, environment, schema, files, signals, stderr }.run())
     }
 
     pub(super) fn harness(&self) -> Harness {
@@ -108,7 +114,7 @@ pub(super) struct OutputFiles {
 }
 
 impl OutputFiles {
-    fn open(args: &WrapArgs) -> anyhow::Result<Self> {
+    fn open(args: &WrapArgs, stderr: &SharedStderr) -> anyhow::Result<Self> {
         let name = |path: &Path| path.display().to_string();
         let is_same = args.tee.is_some() && args.tee == args.record;
         anyhow::ensure!(!is_same, "--tee and --record need a file each");
@@ -118,7 +124,7 @@ impl OutputFiles {
         // The stream is printed instead.
         let tee = args.tee.as_ref().filter(|path| !is_stdout(path)).map(|path| {
             let file = private::create(path).with_context(|| name(path))?;
-            anyhow::Ok(Tee::new(file, name(path)))
+            Tee::start(file, name(path), stderr.clone()).with_context(|| name(path))
         });
         Ok(Self { tee: tee.transpose()?, record })
     }

@@ -1,5 +1,9 @@
 //! Signals to this process.
 
+use std::io;
+
+use crossbeam_channel::Receiver;
+
 #[cfg(unix)]
 pub(super) use unix::Signals;
 
@@ -57,23 +61,43 @@ impl Caught {
     }
 }
 
+/// Signals that are being caught, before they are handled.
+pub(super) struct CaughtSignals {
+    pub(super) signals: Signals,
+    pub(super) caught: Receiver<Caught>,
+}
+
+impl CaughtSignals {
+    /// Starts to catch signals.
+    pub(super) fn catch() -> io::Result<Self> {
+        let (signals, caught) = Signals::catch()?;
+        Ok(Self { signals, caught })
+    }
+
+    /// Returns the number of a signal that asked to end and has not been handled.
+    pub(super) fn fatal(&self) -> Option<i32> {
+        self.caught.try_iter().find(|caught| caught.is_fatal()).map(Caught::number)
+    }
+}
+
 #[cfg(unix)]
 mod unix {
     use std::io;
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, Ordering};
     use std::thread::JoinHandle;
 
     use crossbeam_channel::{Receiver, unbounded};
+    #[cfg(target_os = "linux")]
+    use libc::{SIGIO, SIGPWR, SIGSTKFLT};
     use signal_hook::consts::{
-        SIGALRM, SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGSTOP, SIGTERM, SIGTSTP, SIGUSR1,
-        SIGUSR2, SIGXCPU, SIGXFSZ,
+        SIGABRT, SIGALRM, SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGSTOP, SIGTERM,
+        SIGTSTP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
     };
     use signal_hook::iterator::{Handle, Signals as SignalIterator};
 
     use super::Caught;
 
-    const CAUGHT: [(i32, Caught); 11] = [
+    /// Synchronous signals (a crash) are not caught: the keeper ends the run then.
+    const CAUGHT: &[(i32, Caught)] = &[
         (SIGINT, Caught::Interrupt),
         (SIGTERM, Caught::Terminate),
         (SIGHUP, Caught::Hangup),
@@ -82,6 +106,15 @@ mod unix {
         (SIGUSR1, Caught::Fatal(SIGUSR1)),
         (SIGUSR2, Caught::Fatal(SIGUSR2)),
         (SIGXCPU, Caught::Fatal(SIGXCPU)),
+        (SIGVTALRM, Caught::Fatal(SIGVTALRM)),
+        (SIGPROF, Caught::Fatal(SIGPROF)),
+        (SIGABRT, Caught::Fatal(SIGABRT)),
+        #[cfg(target_os = "linux")]
+        (SIGIO, Caught::Fatal(SIGIO)),
+        #[cfg(target_os = "linux")]
+        (SIGPWR, Caught::Fatal(SIGPWR)),
+        #[cfg(target_os = "linux")]
+        (SIGSTKFLT, Caught::Fatal(SIGSTKFLT)),
         (SIGTSTP, Caught::Stop),
         (SIGCONT, Caught::Continue),
         (SIGCHLD, Caught::Child),
@@ -91,7 +124,6 @@ mod unix {
     pub(in super::super) struct Signals {
         handle: Handle,
         thread: Option<JoinHandle<()>>,
-        is_released: Arc<AtomicBool>,
     }
 
     impl Signals {
@@ -105,27 +137,21 @@ mod unix {
                 wanted.filter(|number| *number == SIGCHLD || ignored & (1 << (number - 1)) == 0);
             let mut signals = SignalIterator::new(wanted)?;
             let handle = signals.handle();
-            let is_released = Arc::new(AtomicBool::new(false));
-            let released = Arc::clone(&is_released);
             let (sender, receiver) = unbounded();
             let thread = std::thread::Builder::new().spawn(move || {
                 for number in &mut signals {
-                    if released.load(Ordering::Relaxed) {
-                        let _ = signal_hook::low_level::emulate_default_handler(number);
-                        continue;
-                    }
                     let caught = CAUGHT.iter().find(|(own, _)| *own == number);
                     if let Some((_, caught)) = caught {
                         let _ = sender.send(*caught);
                     }
                 }
             })?;
-            Ok((Self { handle, thread: Some(thread), is_released }, receiver))
+            Ok((Self { handle, thread: Some(thread) }, receiver))
         }
 
-        /// Restores the default effect of all signals.
-        pub(in super::super) fn release(&self) {
-            self.is_released.store(true, Ordering::Relaxed);
+        /// Lets a signal have its default effect, which is to end this process.
+        pub(in super::super) fn apply_default(caught: Caught) {
+            let _ = signal_hook::low_level::emulate_default_handler(caught.number());
         }
 
         /// Stops this process, as Ctrl-Z would have.
@@ -168,7 +194,7 @@ mod fallback {
             Ok((Self, never()))
         }
 
-        pub(in super::super) fn release(&self) {}
+        pub(in super::super) fn apply_default(_: Caught) {}
 
         pub(in super::super) fn stop_process() {}
     }

@@ -3,27 +3,30 @@
 use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::child_events::ChildEvents;
+use crossbeam_channel::bounded;
+
+use super::child_output::NonBlockingStdout;
 use super::clocks::Limits;
 use super::command_info::CommandInfo;
 use super::environment::Environment;
 use super::event_log::EventLog;
-use super::process::ProcessExit;
-use super::signals::Signals;
+use super::process::{LeftProcess, ProcessExit};
+use super::signals::CaughtSignals;
 use super::stderr::{SharedStderr, StderrReader};
 use super::stdin::{StdinContent, StdinPlan};
-use super::supervisor::{EndCause, StreamProgress, SupervisionPolicy, Supervisor};
-use super::tee::Tee;
+use super::stdout_queue::StdoutQueue;
+use super::supervision::{EndCause, Supervision};
+use super::supervisor::{ProcessesEnd, StdinFeed, Supervised, SupervisionPolicy, Supervisor};
 use super::{process, status};
 use crate::cli::{OnClosedStdout, WrapArgs};
 use crate::harness::command::AgentCommand;
-use crate::output::Diagnostics;
 use crate::projection::ProcessEndFn;
 use crate::run::{Heuristics, ProcessEnd, Run};
 
-/// A child that is running.
+/// A command that is running.
 pub(super) struct StartedChild {
     pub(super) supervisor: Rc<RefCell<Supervisor>>,
     stderr: StderrReader,
@@ -35,10 +38,11 @@ pub(super) struct StartRequest<'a> {
     pub(super) command: &'a AgentCommand,
     pub(super) environment: &'a Environment,
     pub(super) stdin: StdinContent<'a>,
-    pub(super) progress: Rc<StreamProgress>,
-    pub(super) tee: Option<Tee>,
+    pub(super) signals: CaughtSignals,
+    pub(super) supervision: Arc<Supervision>,
     /// Returns a signal that came before this run was started.
     pub(super) pending_signal: &'a dyn Fn() -> Option<i32>,
+    pub(super) quiet: bool,
 }
 
 /// Why a command was not started.
@@ -98,44 +102,38 @@ impl StartError {
 }
 
 impl StartedChild {
-    /// Starts a command.
+    /// Starts a command, and returns its output with where that is printed.
     pub(super) fn start(
         request: StartRequest<'_>,
         stderr: &SharedStderr,
-        diagnostics: Diagnostics,
-    ) -> Result<Self, StartError> {
-        let StartRequest { args, command, environment, stdin, progress, tee, pending_signal } =
-            request;
+    ) -> Result<(Self, StdoutQueue, NonBlockingStdout), StartError> {
+        let StartRequest { args, command, environment, stdin, supervision, .. } = request;
         let plan = StdinPlan::new(stdin, command);
-        // Before the child is started, so that none of its signals is missed.
-        let (signals, caught) = Signals::catch().map_err(StartError::Own)?;
-        if let Some(signal) = pending_signal() {
+        let stdout = NonBlockingStdout::new(Arc::clone(&supervision)).map_err(StartError::Own)?;
+        let signals = request.signals;
+        if let Some(signal) = (request.pending_signal)().or_else(|| signals.fatal()) {
             return Err(StartError::Signal(signal));
         }
         let directory = args.surroundings.cwd.as_deref();
         let (process, mut pipes) = process::spawn(command, environment, directory, plan.stdin)
             .map_err(StartError::of_spawn)?;
-        let feed = plan.feed(command, pipes.stdin.take());
-        let stderr_reader =
-            StderrReader::start(pipes.stderr, environment.redactor(), stderr.clone());
-        let events = ChildEvents::start(pipes.stdout, caught).map_err(StartError::Own)?;
-        let is_kept = args.tee.is_some() || args.record.is_some();
-        let default = if is_kept { OnClosedStdout::Continue } else { OnClosedStdout::Kill };
-        let non_zero = |limit: Option<Duration>| limit.filter(|limit| !limit.is_zero());
-        let policy = SupervisionPolicy {
-            limits: Limits {
-                timeout: non_zero(args.clocks.timeout),
-                idle: non_zero(args.clocks.idle_timeout),
-                grace: non_zero(Some(args.clocks.exit_grace)),
-                background: non_zero(Some(args.clocks.background_grace)),
-            },
-            kill_after: args.clocks.kill_after,
-            on_closed_stdout: args.on_closed_stdout.unwrap_or(default),
-            feed,
+        // From here on an error ends the command, as the process is dropped.
+        let start = || {
+            let feed = plan.feed(command, pipes.stdin.take())?;
+            let redactor = environment.redactor();
+            let stderr_reader = StderrReader::start(pipes.stderr, redactor, stderr.clone())?;
+            let (open, over) = bounded(0);
+            let queue = StdoutQueue::start(pipes.stdout, over)?;
+            let CaughtSignals { signals, caught } = signals;
+            let supervised =
+                Supervised { process, _signals: signals, caught, stdout: queue.activity(), open };
+            let policy = policy(args, feed);
+            let (stderr, quiet) = (stderr.clone(), request.quiet);
+            let supervisor = Supervisor::start(supervised, supervision, policy, stderr, quiet)?;
+            io::Result::Ok((supervisor, stderr_reader, queue))
         };
-        let supervisor =
-            Supervisor::start(process, signals, events, progress, policy, diagnostics, tee);
-        Ok(Self { supervisor: Rc::new(RefCell::new(supervisor)), stderr: stderr_reader })
+        let (supervisor, stderr, queue) = start().map_err(StartError::Own)?;
+        Ok((Self { supervisor: Rc::new(RefCell::new(supervisor)), stderr }, queue, stdout))
     }
 
     /// Returns a function that ends what is left of the run, and returns how the process
@@ -151,14 +149,13 @@ impl StartedChild {
             let mut cached = cached.borrow_mut();
             let end = cached.get_or_insert_with(|| {
                 let mut supervisor = self.supervisor.borrow_mut();
-                let duration = supervisor.elapsed();
-                let exit = supervisor.finish();
-                let cause = supervisor.cause();
+                let ProcessesEnd { exit, duration, left } = supervisor.finish();
+                let cause = supervisor.supervision().cause();
                 let has_failed = run.borrow().verdict(Heuristics::Ignore).error.is_some();
                 let captured = self.stderr.finish();
                 let mut end = info.process_end();
                 end.stopped_by = cause.and_then(EndCause::stopped_by);
-                end.had_result = supervisor.had_result();
+                end.had_result = supervisor.supervision().had_result();
                 end.has_failed = has_failed;
                 end.was_ended = cause.is_some();
                 end.exit_code = status::recorded(exit, cause, end.had_good_result(), has_failed);
@@ -167,6 +164,8 @@ impl StartedChild {
                 end.duration = duration;
                 end.stderr = captured.text;
                 end.warnings.extend(info.deprecation_warnings(&captured.deprecations));
+                end.warnings
+                    .extend(describe_left(&left).map(|text| format!("processes-left: {text}")));
                 if let Some(event_log) = &event_log {
                     let event_log = event_log.borrow();
                     end.warnings.extend(event_log.warnings());
@@ -177,4 +176,41 @@ impl StartedChild {
             Rc::clone(end)
         })
     }
+}
+
+/// Returns what to do, and when.
+fn policy(args: &WrapArgs, feed: StdinFeed) -> SupervisionPolicy {
+    let is_kept = args.tee.is_some() || args.record.is_some();
+    let default = if is_kept { OnClosedStdout::Continue } else { OnClosedStdout::Kill };
+    let non_zero = |limit: Option<Duration>| limit.filter(|limit| !limit.is_zero());
+    SupervisionPolicy {
+        limits: Limits {
+            timeout: non_zero(args.clocks.timeout),
+            idle: non_zero(args.clocks.idle_timeout),
+            grace: non_zero(Some(args.clocks.exit_grace)),
+            background: non_zero(Some(args.clocks.background_grace)),
+        },
+        kill_after: args.clocks.kill_after,
+        on_closed_stdout: args.on_closed_stdout.unwrap_or(default),
+        feed,
+    }
+}
+
+/// Processes that are named in a message.
+const MAX_NAMED: usize = 10;
+
+/// Describes processes that could not be ended: `2 processes: 17 (sleep), 18 (sh)`.
+pub(super) fn describe_left(left: &[LeftProcess]) -> Option<String> {
+    let named = left.iter().take(MAX_NAMED);
+    let mut named: Vec<_> =
+        named.map(|process| format!("{} ({})", process.pid, process.name)).collect();
+    if left.len() > MAX_NAMED {
+        named.push("…".to_owned());
+    }
+    let count = match left.len() {
+        0 => return None,
+        1 => "1 process".to_owned(),
+        count => format!("{count} processes"),
+    };
+    Some(format!("{count}: {}", named.join(", ")))
 }

@@ -3,7 +3,7 @@
 use super::clocks::Alarm;
 use super::process::ProcessExit;
 use super::signals;
-use super::supervisor::EndCause;
+use super::supervision::EndCause;
 use crate::cli::ExitStatus;
 use crate::exit::Exit;
 use crate::run::Verdict;
@@ -56,6 +56,12 @@ pub(super) fn recorded(
         Some(EndCause::Clock(Alarm::Grace | Alarm::Background)) => i32::from(has_failed),
         _ => of_process(exit),
     }
+}
+
+/// Returns the status of a run of which processes may be left. Those are a failure of
+/// streamj, unless a clock has ended the run.
+pub(super) fn with_left(status: u8, has_left: bool) -> u8 {
+    if has_left && status != TIMED_OUT { OWN_FAILURE } else { status }
 }
 
 /// Describes a recorded exit code; 128+N is signal N.

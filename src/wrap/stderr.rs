@@ -39,8 +39,8 @@ pub(super) struct CapturedStderr {
 pub(super) struct SharedStderr(BackgroundWriter);
 
 impl SharedStderr {
-    pub(super) fn start() -> Self {
-        Self(BackgroundWriter::start(io::stderr()))
+    pub(super) fn start() -> io::Result<Self> {
+        BackgroundWriter::start(io::stderr()).map(Self)
     }
 
     /// Returns diagnostics that are written here.
@@ -85,11 +85,11 @@ impl StderrReader {
         stderr: impl Read + Send + 'static,
         redactor: Redactor,
         ours: SharedStderr,
-    ) -> Self {
+    ) -> io::Result<Self> {
         let (sender, ended) = channel();
         let excerpt = Arc::<Mutex<StderrExcerpt>>::default();
         let shared = Arc::clone(&excerpt);
-        std::thread::spawn(move || {
+        std::thread::Builder::new().spawn(move || {
             let is_terminal = io::stderr().is_terminal();
             let mut reader = BufReader::new(stderr);
             while let Some(line) = next_line(&mut reader, &redactor) {
@@ -97,8 +97,8 @@ impl StderrReader {
                 ours.line(&if is_terminal { sanitize(&line) } else { line.as_str().into() });
             }
             let _ = sender.send(());
-        });
-        Self { excerpt, ended }
+        })?;
+        Ok(Self { excerpt, ended })
     }
 
     /// Waits for the end, for a limited time, and returns what was read.

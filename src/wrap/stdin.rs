@@ -48,14 +48,18 @@ impl<'a> StdinPlan<'a> {
     }
 
     /// Starts to feed the child, if it has a pipe.
-    pub(super) fn feed(&self, command: &AgentCommand, pipe: Option<ChildStdin>) -> StdinFeed {
+    pub(super) fn feed(
+        &self,
+        command: &AgentCommand,
+        pipe: Option<ChildStdin>,
+    ) -> io::Result<StdinFeed> {
         let Some(mut pipe) = pipe else {
             let is_pipe = self.own_kind == StdinKind::Pipe;
-            return if self.stdin == StdinSource::Inherit && is_pipe {
+            return Ok(if self.stdin == StdinSource::Inherit && is_pipe {
                 StdinFeed::Pipe
             } else {
                 StdinFeed::Closed
-            };
+            });
         };
         let mut prompt = command.prompt.clone();
         // Input from a pipe belongs to the prompt; a terminal is read only without one.
@@ -71,12 +75,12 @@ impl<'a> StdinPlan<'a> {
         };
         let is_open = Arc::new(AtomicBool::new(true));
         let open = Arc::clone(&is_open);
-        std::thread::spawn(move || {
+        std::thread::Builder::new().spawn(move || {
             let _ = write_input(&mut pipe, prompt.as_deref(), copies_stdin);
             open.store(false, Ordering::Relaxed);
-        });
+        })?;
         let is_pipe = copies_stdin && self.own_kind == StdinKind::Pipe;
-        StdinFeed::Thread { is_open, is_pipe }
+        Ok(StdinFeed::Thread { is_open, is_pipe })
     }
 }
 

@@ -1,18 +1,21 @@
 //! A run under supervision: started, read, judged, recorded.
 
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::command_info::CommandInfo;
 use super::conclusion::{Conclusion, RunState, write_record};
 use super::environment::Environment;
 use super::observer::RunObserver;
-use super::run_output::RunOutput;
+use super::run_output::{RunOutput, RunSource};
 use super::run_spec::{OutputFiles, RunSpec};
 use super::schema_request::SchemaRequest;
+use super::signals::CaughtSignals;
 use super::start::{StartError, StartRequest, StartedChild};
 use super::stderr::SharedStderr;
 use super::subject::sanitize_subject;
+use super::supervision::Supervision;
 use crate::cli::{ExitStatus, Global, WrapArgs};
 use crate::event::EventFilter;
 use crate::harness::Harness;
@@ -68,14 +71,15 @@ pub(super) struct SupervisedRun<'a> {
     pub(super) environment: Environment,
     pub(super) schema: Option<SchemaRequest>,
     pub(super) files: OutputFiles,
+    pub(super) signals: CaughtSignals,
+    pub(super) stderr: SharedStderr,
 }
 
 impl SupervisedRun<'_> {
     /// Runs it to its end.
     pub(super) fn run(self) -> RunOutcome {
-        let Self { spec, command, environment, schema, files } = self;
+        let Self { spec, command, environment, schema, files, signals, stderr } = self;
         let RunSpec { args, global, read_spec, stdin, is_last, pending_signal, .. } = spec;
-        let stderr = SharedStderr::start();
         let mut diagnostics = stderr.diagnostics(global.quiet);
         let subject = args.subject.as_deref().and_then(sanitize_subject);
         let subject = subject.map(|subject| format!(" ({subject})")).unwrap_or_default();
@@ -88,20 +92,21 @@ impl SupervisedRun<'_> {
         note_limits(args, &command, &environment, schema.is_some(), &mut diagnostics);
 
         let harness = known_harness(global.harness, command.harness);
-        let mut observer = observer(args, harness);
+        let supervision = Arc::new(Supervision::new(args.clocks.kill_after));
+        let mut observer = observer(args, harness, Arc::clone(&supervision));
         observer.subject = subject;
         let (run, event_log) = (Rc::clone(&observer.run), observer.event_log.clone());
-        let progress = Rc::clone(&observer.progress);
         let request = StartRequest {
             args,
             command: &command,
             environment: &environment,
             stdin,
-            progress: Rc::clone(&progress),
-            tee: files.tee,
+            signals,
+            supervision: Arc::clone(&supervision),
             pending_signal,
+            quiet: global.quiet,
         };
-        let started = match StartedChild::start(request, &stderr, diagnostics) {
+        let (started, queue, stdout) = match StartedChild::start(request, &stderr) {
             Ok(started) => started,
             Err(error) => {
                 let message = error.message(&command);
@@ -122,8 +127,9 @@ impl SupervisedRun<'_> {
         };
         observer.projection = read_spec.as_ref().map(|spec| spec.projection(&context));
         let options = reader_options(global, harness, &environment, read_spec.as_ref());
-        let mut output =
-            RunOutput::new(global, read_spec.as_ref(), &options, &supervisor, &stderr, &progress);
+        let source =
+            RunSource { queue, supervision: Arc::clone(&supervision), stdout, tee: files.tee };
+        let mut output = RunOutput::new(global, read_spec.as_ref(), &options, &stderr, source);
         let result = output.print(&command.name, &options, observer);
         let conclusion = Conclusion {
             args,
@@ -131,7 +137,8 @@ impl SupervisedRun<'_> {
             command: &command,
             schema: schema.as_ref(),
             coverage: read_spec.as_ref().map(ReadSpec::coverage),
-            has_events: progress.has_events.get(),
+            has_events: supervision.progress.has_events(),
+            is_copied: !output.has_tee_failed(),
             is_last,
             stderr,
         };
@@ -179,10 +186,14 @@ pub(super) fn uncompleted_note(args: &WrapArgs, harness: Harness) -> Option<Stri
     Some(format!("nothing is added to what {program} runs: start {agent} as `{events}`"))
 }
 
-fn observer(args: &WrapArgs, harness: Option<Harness>) -> RunObserver {
+fn observer(
+    args: &WrapArgs,
+    harness: Option<Harness>,
+    supervision: Arc<Supervision>,
+) -> RunObserver {
     let run = Run::new(harness, SystemTime::now());
     let run = if args.record.is_some() { run } else { run.without_output() };
-    let mut observer = RunObserver::new(run);
+    let mut observer = RunObserver::new(run, supervision);
     observer.event_log = args.with_events.then(Rc::default);
     observer
 }

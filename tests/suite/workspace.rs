@@ -68,7 +68,8 @@ impl Workspace {
         command
     }
 
-    fn command(&self, program: &str) -> Command {
+    /// Returns a program that finds this folder in `$DIR`, and no standard input.
+    pub fn command(&self, program: &str) -> Command {
         let folder = self.folder.path();
         let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
         let mut command = Command::new(program);

@@ -21,6 +21,7 @@ mod environment;
 mod exit_grace;
 mod exit_status;
 mod findings;
+mod hostile_processes;
 mod interruption;
 mod last_message;
 mod output;

@@ -3,7 +3,9 @@
 use std::io;
 use std::process::{Child, Command};
 
-use super::{Pipes, ProcessExit, Signal};
+use crossbeam_channel::{Receiver, never};
+
+use super::{LeftProcess, Pipes, ProcessExit, Signal};
 
 /// The child.
 pub struct Process {
@@ -34,8 +36,13 @@ impl Process {
         }
     }
 
+    /// Returns a channel that never is ready: the end of the child is polled.
+    pub fn exits(&self) -> Receiver<ProcessExit> {
+        never()
+    }
+
     /// Does nothing: there are no orphans to reap.
-    pub fn reap_orphans(&self) {}
+    pub fn reap_foreign(&self) {}
 
     /// Does nothing: there is no signal that a process could handle.
     pub fn ask_to_end(&mut self) {}
@@ -46,13 +53,13 @@ impl Process {
     }
 
     /// Kills the child.
-    pub fn kill_all(&mut self) -> Option<ProcessExit> {
+    pub fn kill_all(&mut self) -> Vec<LeftProcess> {
         if self.exit().is_none() {
             self.signal(Signal::Kill);
             let status = self.child.wait().ok();
             self.exit = status.map(|status| ProcessExit::Exited(status.code().unwrap_or(1)));
         }
-        self.exit
+        Vec::new()
     }
 }
 

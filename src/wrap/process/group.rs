@@ -4,10 +4,11 @@ use std::io;
 use std::process::{Child, Command};
 use std::time::Instant;
 
+use crossbeam_channel::{Receiver, never};
 use rustix::process::{Pid, kill_process_group};
 
 use super::unix::{peek_exit, raw_signal};
-use super::{KILL_TIMEOUT, POLL_INTERVAL, Pipes, ProcessExit, Signal, pre_exec};
+use super::{KILL_TIMEOUT, LeftProcess, POLL_INTERVAL, Pipes, ProcessExit, Signal, pre_exec};
 
 /// The child, which leads the group.
 pub struct Process {
@@ -42,8 +43,14 @@ impl Process {
         }
     }
 
+    /// Returns a channel that never is ready: the end of the leader is a signal.
+    #[allow(clippy::unused_self)]
+    pub fn exits(&self) -> Receiver<ProcessExit> {
+        never()
+    }
+
     /// Does nothing: orphans are reaped by the system's init process.
-    pub fn reap_orphans(&self) {}
+    pub fn reap_foreign(&self) {}
 
     /// Asks the group to end, once.
     pub fn ask_to_end(&mut self) {
@@ -60,8 +67,11 @@ impl Process {
         self.exit().is_none() || self.asked_at.is_some_and(|at| at.elapsed() < POLL_INTERVAL * 10)
     }
 
-    /// Kills the group.
-    pub fn kill_all(&mut self) -> Option<ProcessExit> {
+    /// Kills the group. Whether a member is left cannot be found out.
+    pub fn kill_all(&mut self) -> Vec<LeftProcess> {
+        if self.is_reaped {
+            return Vec::new();
+        }
         self.signal(Signal::Kill);
         let deadline = Instant::now() + KILL_TIMEOUT;
         while self.exit().is_none() && Instant::now() < deadline {
@@ -71,15 +81,13 @@ impl Process {
             let _ = self.child.wait();
         }
         self.is_reaped = true;
-        self.exit
+        Vec::new()
     }
 }
 
 impl Drop for Process {
     /// Kills the group also if a panic ends the run.
     fn drop(&mut self) {
-        if !self.is_reaped {
-            self.kill_all();
-        }
+        self.kill_all();
     }
 }

@@ -1,214 +1,289 @@
-//! Linux: no descendant of the child escapes.
+//! Linux: no descendant of the command escapes.
 //!
-//! This process is a child subreaper, so a descendant that loses its parent becomes
-//! our child. Signals go to two kinds of targets: to the leader's process group, whose
-//! number is reserved until the leader is reaped; and to our own children, which only
-//! we can reap. A signal therefore never reaches a process that reuses a pid. A
-//! descendant below another one becomes our child when its parent is killed.
+//! The command runs below a [keeper](super::keeper), so the processes of the run are the
+//! keeper's descendants. The keeper leads their process group, and its id is reserved
+//! until it is reaped here. Other processes are signalled through a descriptor after
+//! their identity has been verified. Nothing that was not started by the run is ever
+//! signalled.
 //!
-//! If this process had children before (`exec streamj` in a shell with jobs), orphans of
-//! those come to us, too. In that case the run's processes are recognised by a
-//! variable in their environment.
+//! To kill a run that forks faster than it can be killed, its control group is used if it
+//! has one; else everything is stopped first, until nothing new appears.
 
 use std::collections::HashSet;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::process::{Child, Command};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use crossbeam_channel::{Receiver, Sender, TryRecvError, bounded};
+use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
-    Pid, WaitId, WaitIdOptions, getpid, kill_process, kill_process_group, set_child_subreaper,
-    waitid,
+    Pid, Signal as RawSignal, WaitId, WaitIdOptions, getpid, kill_process_group, waitid,
 };
 
+use super::cgroup::Cgroup;
+use super::keeper::{KeeperFds, KeeperReport};
+use super::table::{ProcessEntry, children_of, descendants_of, processes};
 use super::unix::{peek_exit, raw_signal};
-use super::{KILL_TIMEOUT, POLL_INTERVAL, Pipes, ProcessExit, Signal, pre_exec};
+use super::{KILL_TIMEOUT, LeftProcess, POLL_INTERVAL, Pipes, ProcessExit, Signal, pre_exec};
 
-/// The variable that marks processes of the run.
-const MARK: &str = "STREAMJ_WRAP";
+/// How long to wait for the last report of a keeper that has ended.
+const REPORT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The child, which leads the run, and its descendants.
+/// The processes of a run.
 pub struct Process {
-    leader: Pid,
-    child: Child,
-    /// Whether this process is a subreaper.
+    /// The keeper, which leads the group.
+    keeper: Child,
+    keeper_pid: Pid,
+    /// The command.
+    command: Option<Pid>,
+    /// Whether orphans become children of the keeper.
     is_subreaper: bool,
-    /// Children that this process had before.
-    prior_children: HashSet<Pid>,
-    /// The variable and its value, if there were children before.
-    mark: Option<String>,
+    cgroup: Option<Cgroup>,
+    /// Receives how the command ended.
+    exits: Receiver<ProcessExit>,
+    /// The keeper kills the run when this is closed.
+    _lifeline: OwnedFd,
     /// Processes that were asked to end.
-    asked: HashSet<Pid>,
+    asked: HashSet<(Pid, u64)>,
     exit: Option<ProcessExit>,
     is_reaped: bool,
 }
 
 impl Process {
     pub(super) fn spawn(command: &mut Command) -> io::Result<(Self, Pipes)> {
-        let prior_children: HashSet<Pid> = children().map(|entry| entry.pid).collect();
-        let mark = (!prior_children.is_empty()).then(|| format!("{MARK}={}", unique_value()));
-        if let Some((name, value)) = mark.as_ref().and_then(|mark| mark.split_once('=')) {
-            command.env(name, value);
-        }
-        let is_subreaper = set_child_subreaper(Some(getpid())).is_ok();
-        pre_exec::attach(command);
-        let mut child = command.spawn()?;
-        let pipes = Pipes::take_from(&mut child)?;
-        let leader = Pid::from_child(&child);
-        let process = Self {
-            leader,
-            child,
-            is_subreaper,
-            prior_children,
-            mark,
+        let (report_reader, report_writer) = pipe_with(PipeFlags::CLOEXEC)?;
+        let (lifeline_reader, lifeline) = pipe_with(PipeFlags::CLOEXEC)?;
+        let cgroup = Cgroup::create();
+        let fds = KeeperFds {
+            reports: report_writer.as_raw_fd(),
+            lifeline: lifeline_reader.as_raw_fd(),
+            cgroup: cgroup.as_ref().map(Cgroup::fds),
+        };
+        pre_exec::attach(command, fds);
+        // The command has been executed when this returns.
+        let mut keeper = command.spawn()?;
+        drop((report_writer, lifeline_reader));
+        let pipes = Pipes::take_from(&mut keeper)?;
+        let (sender, exits) = bounded(1);
+        let mut process = Self {
+            keeper_pid: Pid::from_child(&keeper),
+            keeper,
+            command: None,
+            is_subreaper: false,
+            cgroup,
+            exits,
+            _lifeline: lifeline,
             asked: HashSet::new(),
             exit: None,
             is_reaped: false,
         };
+        let mut reports = Reports(File::from(report_reader));
+        process.read_start(&mut reports);
+        // If this fails, the run is ended as the process is dropped.
+        std::thread::Builder::new().spawn(move || reports.await_exit(&sender))?;
         Ok((process, pipes))
     }
 
-    /// Returns how the leader ended, if it has. Does not reap it.
+    /// Reads what the keeper and the command report at the start, in any order.
+    fn read_start(&mut self, reports: &mut Reports) {
+        let mut awaited = 3;
+        while let Some(report) = (awaited > 0).then(|| reports.next()).flatten() {
+            awaited -= 1;
+            match report {
+                KeeperReport::Subreaper(is_subreaper) => self.is_subreaper = is_subreaper,
+                KeeperReport::Cgroup(true) => {}
+                KeeperReport::Cgroup(false) => self.cgroup = None,
+                KeeperReport::Started(pid) => self.command = Pid::from_raw(pid),
+                KeeperReport::Ended(exit) => {
+                    self.exit = Some(exit);
+                    awaited += 1;
+                }
+            }
+        }
+    }
+
+    /// Returns a channel that is ready when the command has ended.
+    pub fn exits(&self) -> Receiver<ProcessExit> {
+        self.exits.clone()
+    }
+
+    /// Returns how the command ended, if it has.
     pub fn exit(&mut self) -> Option<ProcessExit> {
         if self.exit.is_none() {
-            self.exit = peek_exit(self.leader);
+            self.exit = match self.exits.try_recv() {
+                Ok(exit) => Some(exit),
+                Err(TryRecvError::Empty) => None,
+                // The keeper was killed, and the system has killed the command.
+                Err(TryRecvError::Disconnected) => {
+                    Some(ProcessExit::Killed(RawSignal::KILL.as_raw()))
+                }
+            };
         }
         self.exit
     }
 
-    /// Sends a signal to the group and to orphans.
+    /// Sends a signal to the group and to orphans outside of it.
     pub fn signal(&mut self, signal: Signal) {
+        if signal == Signal::Kill {
+            return self.kill_round(Instant::now() + KILL_TIMEOUT);
+        }
         let signal = raw_signal(signal);
         if !self.is_reaped {
-            let _ = kill_process_group(self.leader, signal);
+            // The keeper is a member; it ignores all signals that a process can ignore.
+            let _ = kill_process_group(self.keeper_pid, signal);
         }
         for orphan in self.orphans() {
-            let _ = kill_process(orphan, signal);
+            if orphan.group != Some(self.keeper_pid) {
+                orphan.send(signal);
+            }
         }
     }
 
-    /// Reaps orphans that have ended.
-    pub fn reap_orphans(&self) {
-        for orphan in self.orphans() {
-            let _ = waitid(WaitId::Pid(orphan), WaitIdOptions::EXITED | WaitIdOptions::NOHANG);
+    /// Reaps children that are not part of the run, if this is the first process of the
+    /// system or container, whose children all orphans become.
+    pub fn reap_foreign(&self) {
+        if getpid() != Pid::INIT {
+            return;
+        }
+        for child in processes().filter(|entry| entry.parent == Some(Pid::INIT)) {
+            if child.is_dead && child.pid != self.keeper_pid {
+                let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+                let _ = waitid(WaitId::Pid(child.pid), options);
+            }
         }
     }
 
     /// Asks all processes that were not asked before to end.
     pub fn ask_to_end(&mut self) {
-        if self.asked.insert(self.leader) {
+        let orphans = self.orphans();
+        let is_first = self.asked.is_empty();
+        let new: Vec<_> =
+            orphans.into_iter().filter(|orphan| self.asked.insert(orphan.identity())).collect();
+        if is_first {
             self.signal(Signal::Terminate);
             self.signal(Signal::Continue);
-            self.asked.extend(self.orphans());
+            return;
         }
-        for orphan in self.orphans() {
-            if self.asked.insert(orphan) {
-                let _ = kill_process(orphan, raw_signal(Signal::Terminate));
-                let _ = kill_process(orphan, raw_signal(Signal::Continue));
-            }
+        for orphan in new {
+            orphan.send(raw_signal(Signal::Terminate));
+            orphan.send(raw_signal(Signal::Continue));
         }
     }
 
     /// Returns whether any process of the run is alive.
     pub fn is_running(&mut self) -> bool {
-        self.reap_orphans();
-        self.exit().is_none() || !self.orphans().is_empty() || self.group_is_alive()
+        if self.is_reaped {
+            return false;
+        }
+        // The keeper ends last if it receives the orphans.
+        peek_exit(self.keeper_pid).is_none() || !self.is_subreaper && !self.members().is_empty()
     }
 
-    /// Kills all processes of the run, and waits until they are gone.
-    pub fn kill_all(&mut self) -> Option<ProcessExit> {
-        let deadline = Instant::now() + KILL_TIMEOUT;
-        self.signal(Signal::Kill);
-        while self.exit().is_none() && Instant::now() < deadline {
-            std::thread::sleep(POLL_INTERVAL);
-        }
-        if self.exit.is_some() {
-            let _ = self.child.wait();
-        }
-        self.is_reaped = true;
-        // The children of a killed orphan become orphans in turn.
-        while !self.orphans().is_empty() && Instant::now() < deadline {
-            self.reap_orphans();
-            self.signal(Signal::Kill);
-            std::thread::sleep(POLL_INTERVAL);
-        }
-        self.exit
-    }
-
-    /// Returns whether the group has a living member. Only needed if this process is no
-    /// subreaper: otherwise members are orphans once the leader is dead.
-    fn group_is_alive(&self) -> bool {
-        let in_group = |entry: &ProcessEntry| entry.group == self.leader && !entry.is_dead;
-        !self.is_subreaper && process_table().any(|entry| in_group(&entry))
-    }
-
-    /// Returns our children of this run except the leader.
-    fn orphans(&self) -> Vec<Pid> {
-        if !self.is_subreaper {
+    /// Kills all processes of the run, waits until they are gone, and returns those that
+    /// are not.
+    pub fn kill_all(&mut self) -> Vec<LeftProcess> {
+        if self.is_reaped {
             return Vec::new();
         }
-        let is_ours = |entry: &ProcessEntry| {
-            entry.pid != self.leader
-                && !self.prior_children.contains(&entry.pid)
-                && self.mark.as_ref().is_none_or(|mark| {
-                    !self.is_reaped && entry.group == self.leader || has_mark(entry.pid, mark)
-                })
-        };
-        children().filter(is_ours).map(|entry| entry.pid).collect()
+        let deadline = Instant::now() + KILL_TIMEOUT;
+        while self.is_running() && Instant::now() < deadline {
+            self.kill_round(deadline);
+            std::thread::sleep(POLL_INTERVAL);
+        }
+        let left: Vec<_> = self.members().into_iter().map(LeftProcess::from).collect();
+        if self.exit.is_none() {
+            self.exit = self.exits.recv_timeout(REPORT_TIMEOUT).ok();
+        }
+        if peek_exit(self.keeper_pid).is_some() {
+            let _ = self.keeper.wait();
+        }
+        self.is_reaped = true;
+        left
+    }
+
+    /// Kills the processes that exist now. Without a control group they are stopped first,
+    /// until nothing new appears or the deadline is reached.
+    fn kill_round(&mut self, deadline: Instant) {
+        if let Some(cgroup) = &self.cgroup {
+            // Processes with enough rights may have left the group.
+            let is_killed = cgroup.kill();
+            if is_killed && self.members().is_empty() {
+                return;
+            }
+        }
+        let mut stopped = HashSet::new();
+        while Instant::now() < deadline {
+            let mut members = self.members();
+            members.retain(|member| stopped.insert(member.identity()));
+            if members.is_empty() {
+                break;
+            }
+            for member in members {
+                member.send(RawSignal::STOP);
+            }
+        }
+        for member in self.members() {
+            member.send(RawSignal::KILL);
+        }
+    }
+
+    /// Returns the living processes of the run.
+    fn members(&self) -> Vec<ProcessEntry> {
+        let mut members = descendants_of(self.keeper_pid);
+        if !self.is_subreaper {
+            let is_member = |entry: &ProcessEntry| {
+                entry.group == Some(self.keeper_pid)
+                    && entry.pid != self.keeper_pid
+                    && !entry.is_dead
+            };
+            members.extend(processes().filter(is_member));
+        }
+        members
+    }
+
+    /// Returns the children of the keeper except the command.
+    fn orphans(&self) -> Vec<ProcessEntry> {
+        if self.is_reaped || !self.is_subreaper {
+            return Vec::new();
+        }
+        let mut children = children_of(self.keeper_pid);
+        children.retain(|child| Some(child.pid) != self.command);
+        children
     }
 }
 
 impl Drop for Process {
     /// Kills the run also if a panic ends it.
     fn drop(&mut self) {
-        if !self.is_reaped {
-            self.kill_all();
-        }
+        self.kill_all();
     }
 }
 
-/// Returns a value that no other process has in its environment.
-fn unique_value() -> String {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    format!("{}-{}", getpid().as_raw_nonzero(), now.unwrap_or_default().as_nanos())
+impl From<ProcessEntry> for LeftProcess {
+    fn from(entry: ProcessEntry) -> Self {
+        Self { pid: entry.pid.as_raw_nonzero().get(), name: entry.name }
+    }
 }
 
-/// Returns whether the environment of `pid` contains `mark`.
-fn has_mark(pid: Pid, mark: &str) -> bool {
-    let environment = std::fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero()));
-    environment.is_ok_and(|bytes| bytes.split(|byte| *byte == 0).any(|own| own == mark.as_bytes()))
-}
+/// The reports of the keeper.
+struct Reports(File);
 
-/// A row of the process table.
-struct ProcessEntry {
-    pid: Pid,
-    parent: Pid,
-    group: Pid,
-    is_dead: bool,
-}
+impl Reports {
+    fn next(&mut self) -> Option<KeeperReport> {
+        let mut bytes = [0; KeeperReport::SIZE];
+        self.0.read_exact(&mut bytes).ok()?;
+        KeeperReport::from_bytes(bytes)
+    }
 
-/// Iterates over the children of this process.
-fn children() -> impl Iterator<Item = ProcessEntry> {
-    let us = getpid();
-    process_table().filter(move |entry| entry.parent == us)
-}
-
-/// Iterates over all processes of the system.
-fn process_table() -> impl Iterator<Item = ProcessEntry> {
-    std::fs::read_dir("/proc").into_iter().flatten().filter_map(|entry| {
-        let name = entry.ok()?.file_name();
-        let pid = name.to_str()?.parse().ok().and_then(Pid::from_raw)?;
-        let stat = std::fs::read(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
-        // The name in parentheses may itself contain parentheses and spaces.
-        let name_end = stat.iter().rposition(|byte| *byte == b')')?;
-        let rest = std::str::from_utf8(stat.get(name_end + 1..)?).ok()?;
-        let mut fields = rest.split_ascii_whitespace();
-        let state = fields.next()?;
-        let mut number = || fields.next()?.parse().ok().and_then(Pid::from_raw);
-        Some(ProcessEntry {
-            pid,
-            parent: number()?,
-            group: number()?,
-            is_dead: matches!(state, "Z" | "X"),
-        })
-    })
+    /// Passes on how the command ended.
+    fn await_exit(mut self, exits: &Sender<ProcessExit>) {
+        while let Some(report) = self.next() {
+            if let KeeperReport::Ended(exit) = report {
+                let _ = exits.send(exit);
+                return;
+            }
+        }
+    }
 }

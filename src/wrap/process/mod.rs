@@ -1,11 +1,17 @@
-//! The child and everything it starts: spawning, signals, cleanup.
+//! The command and everything it starts: spawning, signals, cleanup.
 //!
 //! One interface with three implementations: Linux, where no descendant escapes;
 //! other Unixes, where the process group is signalled; and other systems, where only
-//! the child itself is killed.
+//! the command itself is killed.
 
+#[cfg(all(target_os = "linux", not(test_hooks)))]
+mod cgroup;
+#[cfg(all(target_os = "linux", not(test_hooks)))]
+mod keeper;
 #[cfg(unix)]
 mod pre_exec;
+#[cfg(all(target_os = "linux", not(test_hooks)))]
+mod table;
 #[cfg(unix)]
 mod unix;
 
@@ -55,6 +61,15 @@ pub(super) enum ProcessExit {
     Exited(i32),
     /// By this signal.
     Killed(i32),
+}
+
+/// A process of the run that could not be ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(not(target_os = "linux"), allow(dead_code))]
+pub(super) struct LeftProcess {
+    pub(super) pid: i32,
+    /// The name of its program.
+    pub(super) name: String,
 }
 
 /// What the child's standard input is.
