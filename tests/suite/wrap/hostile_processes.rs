@@ -211,3 +211,53 @@ fn limit_of_processes_is_an_error_and_no_panic() {
         .code(125)
         .stderr(predicate::str::contains("panicked").not());
 }
+
+#[test]
+fn long_line_does_not_delay_the_timeout() {
+    let workspace = Workspace::new();
+    // A line that takes seconds to mask or to validate, and a command that waits.
+    let long = "head -c 40000000 /dev/zero | tr '\\0' x";
+    let body = format!(
+        "echo $$ > $DIR/pid; printf '{{\"type\":\"item.completed\",\"item\":{{\"id\":\"i\",\"type\":\"agent_message\",\"text\":\"'; {long}; echo '\"}}}}'; exec sleep 600"
+    );
+    workspace.program("agent", &body);
+    let args =
+        ["wrap", "-q", "--redact", "--timeout", "1s", "--kill-after", "100ms", "--", "agent"];
+    let child = workspace.streamj(&args).stdout(Stdio::null()).spawn().unwrap();
+    let agent = workspace.pid("pid");
+    // The agent is ended while its line may still be processed.
+    wait_for(|| !is_alive(agent));
+    assert_eq!(exit_code(child), Some(124));
+}
+
+#[test]
+fn processes_that_are_left_are_named() {
+    let workspace = Workspace::new();
+    let user = "setpriv --reuid 65534 --regid 65534 --clear-groups";
+    if !workspace.shell(&format!("{user} true")).status().unwrap().success() {
+        eprintln!("skipped: needs root and setpriv");
+        return;
+    }
+    std::fs::copy(BIN, workspace.path("streamj")).unwrap();
+    // A user that may start a program as another one cannot end it.
+    let sleep = workspace.path("sleeper");
+    std::fs::copy("/bin/sleep", &sleep).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o4755);
+    std::fs::set_permissions(&sleep, mode).unwrap();
+    workspace.program("agent", "$DIR/sleeper 30 >/dev/null 2>&1 & echo $! > $DIR/pid; exit 0");
+    let script =
+        format!("chmod 777 $DIR; exec {user} $DIR/streamj wrap -q --kill-after 100ms -- agent");
+    let run = workspace.shell(&script).assert();
+    let left = workspace.pid("pid");
+    let was_left = is_alive(left);
+    let _ = rustix::process::kill_process(left, Signal::KILL);
+    if !was_left {
+        eprintln!("skipped: the folder ignores the setuid bit");
+        return;
+    }
+    let message = format!(
+        "streamj: agent: could not be ended: 1 process: {} (sleeper)\n",
+        left.as_raw_nonzero()
+    );
+    run.code(125).stderr(predicate::str::contains(message));
+}
