@@ -69,7 +69,7 @@ pub(crate) enum ReadCommand {
     ///
     /// Prints the first description of the session. Members: harness, `session_id`,
     /// model, cwd, version, tools, `mcp_servers`, `permission_mode`, `api_key_source`,
-    /// agents, `slash_commands`.
+    /// agents, `slash_commands`, `resume_command`.
     Session(SessionArgs),
     /// Print the whole run as one object
     ///

@@ -16,6 +16,8 @@ pub struct Message<'a> {
     pub synthetic: bool,
     /// Tokens so far: a snapshot that is repeated on every line of the message.
     pub usage: Option<Tokens>,
+    /// Cost of the request in US dollars.
+    pub cost_usd: Option<f64>,
     /// Why the message ended.
     pub stop_reason: Option<&'a str>,
     /// Set when the message reports a failed request.

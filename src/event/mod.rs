@@ -119,6 +119,8 @@ pub enum Event<'a> {
     Error {
         /// What went wrong.
         message: Option<&'a str>,
+        /// Details of the failure.
+        error: Evidence<'a>,
     },
     /// A request is retried.
     Retry(Retry<'a>),

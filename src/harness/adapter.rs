@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::command::{AgentCommand, CommandError, CompletionRequest, SchemaForm, Variables};
 use super::delta::TextDelta;
 use super::detector::Dialect;
+use super::exit::ExitExplanation;
 use super::format::{CheckedLine, Contract, Violation};
 use super::record::Record;
 use super::rules::Rules;
@@ -101,6 +102,13 @@ pub(crate) trait Adapter: Sync {
 
     /// Returns the warning for a line on standard error about something deprecated.
     fn deprecation_warning(&self, line: &str) -> Option<String>;
+
+    /// Explains an exit status other than 0, given the end of standard error; `None` if
+    /// neither means anything in particular.
+    fn explain_exit<'a>(&self, code: i32, stderr: &'a str) -> Option<ExitExplanation<'a>>;
+
+    /// Returns the command that resumes a session.
+    fn resume_command(&self, session_id: &str) -> Option<String>;
 
     /// Returns the form in which its API accepts a JSON Schema.
     fn schema_form(&self) -> SchemaForm;

@@ -12,6 +12,20 @@ pub(crate) struct Dialect {
     pub(super) claim: fn(&Envelope<'_, '_>) -> Claim,
     /// Appends the events of an object.
     pub(crate) decode: for<'t, 'a> fn(&Envelope<'t, 'a>, &mut Vec<Event<'a>>) -> Location<'a>,
+    /// The member of a document that contains further objects of this format, each of
+    /// which is a record of its own; `None` if an object is one record.
+    pub(crate) elements: Option<&'static str>,
+}
+
+impl Dialect {
+    /// A format in which every object is one record.
+    pub(super) const fn lines(
+        harness: Harness,
+        claim: fn(&Envelope<'_, '_>) -> Claim,
+        decode: for<'t, 'a> fn(&Envelope<'t, 'a>, &mut Vec<Event<'a>>) -> Location<'a>,
+    ) -> Self {
+        Self { harness, claim, decode, elements: None }
+    }
 }
 
 /// How certain it is that an object has a format.
@@ -19,8 +33,10 @@ pub(crate) struct Dialect {
 pub(super) enum Claim {
     /// It does not have the format.
     No,
-    /// It has the format unless the stream has shown another one.
+    /// It may have the format, as well as that of other CLIs.
     Shared,
+    /// It has the format, unless the stream has shown a CLI that shares its shape.
+    Typical,
     /// It has the format, whatever came before.
     Certain,
 }
@@ -37,6 +53,10 @@ static DIALECTS: LazyLock<Vec<&'static Dialect>> = LazyLock::new(|| {
 
 /// Detects the dialect of each object of a stream. Remembers the last one, for
 /// objects whose shape several CLIs share.
+///
+/// The first dialect that is certain has the object. Otherwise it is the one that the
+/// stream has shown, provided it shares the shape of a typical object; a typical object
+/// of another shape shows its dialect.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Detector {
     forced: Option<Harness>,
@@ -74,27 +94,32 @@ impl Detector {
         let candidates = DIALECTS
             .iter()
             .filter(|dialect| named.is_none_or(|harness| dialect.harness == harness));
-        // Of equal claims the first in the registry wins.
+        // Of equal claims the first in the registry wins. CLIs that share the shape of a
+        // typical object stand before the one it is typical for.
         let mut best: Option<(Claim, &'static Dialect)> = None;
         for dialect in candidates {
             let claim = (dialect.claim)(envelope);
             if best.is_none_or(|(highest, _)| claim > highest) {
                 best = Some((claim, dialect));
             }
-            if claim == Claim::Certain {
+            if claim >= Claim::Typical {
                 break;
             }
         }
         let (claim, dialect) = best?;
         let is_recognized = claim != Claim::No || envelope.tag.is_some();
-        if named.is_some() || claim == Claim::Certain {
-            self.shown = Some(dialect);
-            return Some(Detected { dialect, is_certain: true, is_recognized });
+        let shares_shape = |shown: &&'static Dialect| (shown.claim)(envelope) != Claim::No;
+        let (dialect, is_certain) = match claim {
+            _ if named.is_some() => (Some(dialect), true),
+            Claim::Certain => (Some(dialect), true),
+            Claim::Typical => (Some(self.shown.filter(shares_shape).unwrap_or(dialect)), true),
+            Claim::Shared => (Some(self.shown.unwrap_or(dialect)), self.shown.is_some()),
+            Claim::No => (self.shown, true),
+        };
+        // A shared shape shows nothing.
+        if is_certain {
+            self.shown = dialect;
         }
-        match (self.shown, claim) {
-            (Some(dialect), _) => Some(Detected { dialect, is_certain: true, is_recognized }),
-            (None, Claim::Shared) => Some(Detected { dialect, is_certain: false, is_recognized }),
-            (None, _) => None,
-        }
+        dialect.map(|dialect| Detected { dialect, is_certain, is_recognized })
     }
 }

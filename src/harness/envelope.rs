@@ -1,5 +1,7 @@
 //! The members of an object that detection looks at.
 
+use jiff::Timestamp;
+
 use super::Harness;
 use crate::event::{Event, EventFilter};
 use crate::json::Value;
@@ -93,6 +95,8 @@ pub(crate) struct Location<'a> {
     pub(crate) session_id: Option<&'a str>,
     pub(crate) parent_id: Option<&'a str>,
     pub(crate) on_disk: bool,
+    /// When it was written, if the line says so other than by a `timestamp` in text.
+    pub(crate) time: Option<Timestamp>,
 }
 
 /// Returns a count if the member is present and not null.

@@ -25,6 +25,8 @@ pub struct Record<'a> {
     pub parent_id: Option<&'a str>,
     /// When it was written, as printed; see [`time`](Self::time).
     pub timestamp: Option<&'a str>,
+    /// When it was written, if the line says so in another way.
+    pub(crate) written: Option<Timestamp>,
     /// Whether it is from a session file. Those have no terminal event, and
     /// describe a session instead of a run.
     pub on_disk: bool,
@@ -42,10 +44,15 @@ pub struct Record<'a> {
 }
 
 impl Record<'_> {
-    /// Parses the timestamp.
+    /// Returns when it was written, if the line says so.
     #[must_use]
     pub fn time(&self) -> Option<Timestamp> {
-        self.timestamp?.parse().ok()
+        self.written.or_else(|| self.timestamp?.parse().ok())
+    }
+
+    /// Returns whether the line says when it was written.
+    pub(crate) fn has_time(&self) -> bool {
+        self.written.is_some() || self.timestamp.is_some()
     }
 
     /// Returns whether it is an assistant message with a header of its own.

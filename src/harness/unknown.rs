@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::command::{self, AgentCommand, CommandError, CompletionRequest, SchemaForm, Variables};
 use super::detector::Dialect;
+use super::exit::ExitExplanation;
 use super::format::{CheckedLine, Contract, Violation};
 use super::record::Record;
 use super::tools::{FileChange, TodoItem};
@@ -137,6 +138,14 @@ impl Adapter for Unknown {
     }
 
     fn deprecation_warning(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn explain_exit<'a>(&self, _: i32, _: &'a str) -> Option<ExitExplanation<'a>> {
+        None
+    }
+
+    fn resume_command(&self, _: &str) -> Option<String> {
         None
     }
 

@@ -32,6 +32,12 @@ impl Projection for SessionProjection {
 
 struct SessionRow<'a>(&'a Session);
 
+impl SessionRow<'_> {
+    fn resume_command(&self) -> Option<String> {
+        self.0.harness().adapter().resume_command(self.0.id()?)
+    }
+}
+
 pub(crate) const COLUMNS: &[&str] = &[
     "harness",
     "session_id",
@@ -44,6 +50,7 @@ pub(crate) const COLUMNS: &[&str] = &[
     "mcp_servers",
     "agents",
     "slash_commands",
+    "resume_command",
 ];
 
 impl Row for SessionRow<'_> {
@@ -66,7 +73,8 @@ impl Row for SessionRow<'_> {
                 .text("permission_mode", description.permission_mode.as_deref())
                 .text("api_key_source", description.api_key_source.as_deref())
                 .raw("agents", description.agents.as_deref())
-                .raw("slash_commands", description.slash_commands.as_deref());
+                .raw("slash_commands", description.slash_commands.as_deref())
+                .text("resume_command", self.resume_command().as_deref());
         });
     }
 
@@ -85,6 +93,7 @@ impl Row for SessionRow<'_> {
             ("tools", names(&description.tools)),
             ("MCP servers", names(&description.mcp_servers)),
             ("agents", names(&description.agents)),
+            ("resume", self.resume_command()),
         ];
         let known = facts.into_iter().filter_map(|(name, value)| Some((name, value?)));
         let known = known.filter(|(_, value)| !value.is_empty());

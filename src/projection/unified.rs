@@ -21,6 +21,10 @@ pub(super) fn write(to: &mut Vec<u8>, record: &Record<'_>, event: &Event<'_>, li
             .text("session_id", record.session_id)
             .text("parent_id", record.parent_id)
             .text("timestamp", record.timestamp);
+        if record.timestamp.is_none() {
+            let written = record.time().map(|time| time.to_string());
+            object.text("timestamp", written.as_deref());
+        }
         members(object, event);
     });
 }
@@ -103,7 +107,7 @@ fn members(object: &mut ObjectWriter<'_>, event: &Event<'_>) {
             object.cost("cost_usd", total.cost_usd).count("duration_ms", total.duration_ms);
         }
         Event::Finished(end) => finished(object, end),
-        Event::Error { message } => {
+        Event::Error { message, .. } => {
             object.text("message", *message);
         }
         Event::Retry(retry) => {

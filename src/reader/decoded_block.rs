@@ -75,7 +75,7 @@ enum StoredLine<'a> {
         bytes: &'a [u8],
     },
     /// A line that is decoded when it is replayed: malformed, in need of repair, an
-    /// array, with a long string where a short one is expected, or without room in
+    /// array, a document, with a long string where a short one is expected, or without room in
     /// the arena.
     Deferred {
         detector: Detector,
@@ -177,7 +177,7 @@ impl Decoder {
         let mut updated = self.detector;
         let filter = self.options.filter;
         let meta = LineMeta::decode(object, filter, &mut updated, &mut stored.events);
-        if object.touched_elided() {
+        if object.touched_elided() || meta.elements.is_some() {
             stored.events.truncate(first);
             return None;
         }

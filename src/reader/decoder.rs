@@ -59,16 +59,30 @@ impl Decoder {
         }
         match self.decode_object(line, &mut each) {
             Ok(Found::Object(result)) => result,
-            Ok(Found::Messages) if self.options.split_arrays => Json::new(line)
-                .elements()
-                .try_for_each(|element| match self.decode_object(element.bytes(), &mut each) {
-                    Ok(Found::Object(result)) => result,
-                    Ok(_) => Ok(()),
-                    Err(malformed) => each(DecodedLine::Malformed(malformed)),
-                }),
+            Ok(Found::Document(result, member)) => {
+                result?;
+                let list = Json::new(line).get(member);
+                list.map_or(Ok(()), |list| self.decode_elements(list, &mut each))
+            }
+            Ok(Found::Messages) if self.options.split_arrays => {
+                self.decode_elements(Json::new(line), &mut each)
+            }
             Ok(Found::Messages | Found::Other) => each(DecodedLine::NotObject(Json::new(line))),
             Err(malformed) => each(DecodedLine::Malformed(malformed)),
         }
+    }
+
+    /// Decodes the objects of a list as records of their own.
+    fn decode_elements<E>(
+        &mut self,
+        list: Json<'_>,
+        each: &mut impl FnMut(DecodedLine<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        list.elements().try_for_each(|element| match self.decode_object(element.bytes(), each) {
+            Ok(Found::Object(result) | Found::Document(result, _)) => result,
+            Ok(Found::Messages | Found::Other) => Ok(()),
+            Err(malformed) => each(DecodedLine::Malformed(malformed)),
+        })
     }
 
     fn decode_object<E>(
@@ -89,7 +103,11 @@ impl Decoder {
                 *detector = updated;
                 let object = Some(root).filter(|_| options.objects == Objects::Elided);
                 let record = meta.record(&own_events, object, line, repaired);
-                Found::Object(each(DecodedLine::Record(record)))
+                let result = each(DecodedLine::Record(record));
+                match meta.elements {
+                    Some(member) => Found::Document(result, member),
+                    None => Found::Object(result),
+                }
             });
             *events = reuse(own_events);
             found
@@ -110,6 +128,8 @@ pub(super) struct LineMeta<'a> {
     location: Location<'a>,
     timestamp: Option<&'a str>,
     is_tagged: bool,
+    /// The member that contains further records.
+    pub(super) elements: Option<&'static str>,
 }
 
 impl<'a> LineMeta<'a> {
@@ -137,6 +157,7 @@ impl<'a> LineMeta<'a> {
             location: location.unwrap_or_default(),
             timestamp: envelope.timestamp,
             is_tagged: envelope.is_tagged,
+            elements: detected.and_then(|detected| detected.dialect.elements),
         }
     }
 
@@ -158,6 +179,7 @@ impl<'a> LineMeta<'a> {
             session_id: self.location.session_id,
             parent_id: self.location.parent_id,
             timestamp: self.timestamp,
+            written: self.location.time,
             on_disk: self.location.on_disk,
             events,
             object,
@@ -172,6 +194,8 @@ impl<'a> LineMeta<'a> {
 enum Found<E> {
     /// An object, with the result of the closure.
     Object(Result<(), E>),
+    /// An object with further records in a member.
+    Document(Result<(), E>, &'static str),
     /// An array of typed objects, as `--output-format json --verbose` prints it.
     Messages,
     /// Any other value.

@@ -243,17 +243,37 @@ impl Decoder {
             _ => Err((bytes, failed)),
         });
         match attempt {
-            Ok(cell) => records.push_back(Ok(OwnedRecord { line, original: None, cell })),
+            Ok(cell) => self.push_record(OwnedRecord { line, original: None, cell }, records),
             Err((bytes, Attempt::Rejected)) => match json::repair(&bytes) {
                 Err(error) => records.push_back(Err(RecordError::Malformed { line, error })),
                 Ok(repaired) => match self.own_record(repaired, false) {
                     Ok(cell) => {
-                        records.push_back(Ok(OwnedRecord { line, original: Some(bytes), cell }));
+                        self.push_record(
+                            OwnedRecord { line, original: Some(bytes), cell },
+                            records,
+                        );
                     }
                     Err(_) => self.own_messages(line, &bytes, records),
                 },
             },
             Err((bytes, _)) => self.own_messages(line, &bytes, records),
+        }
+    }
+
+    /// Adds a record, and those that it contains.
+    fn push_record(
+        &mut self,
+        record: OwnedRecord,
+        records: &mut VecDeque<Result<OwnedRecord, RecordError>>,
+    ) {
+        let member = record.cell.borrow_dependent().meta.elements;
+        let list = member.and_then(|member| record.get().json.get(member));
+        let elements: Vec<_> = list.into_iter().flat_map(Json::elements).collect();
+        let elements: Vec<_> = elements.iter().map(|element| element.bytes().to_vec()).collect();
+        let line = record.line;
+        records.push_back(Ok(record));
+        for element in elements {
+            self.own_records(line, element, records);
         }
     }
 

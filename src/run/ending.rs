@@ -1,7 +1,7 @@
 //! Whether a stream has come to its end.
 //!
-//! Session files have no terminal event: they are complete when the agent wrote
-//! the last message.
+//! Session files, and the streams of some CLIs, have no terminal event: they are complete
+//! when the agent wrote the last message.
 
 use crate::event::Event;
 use crate::harness::{Harness, Record};
@@ -14,6 +14,8 @@ pub(crate) struct Ending {
     in_turn: bool,
     last_retry: Option<String>,
     on_disk: bool,
+    /// Whether the stream has no terminal event, and the agent has written a message.
+    has_answer: bool,
 }
 
 impl Ending {
@@ -29,7 +31,12 @@ impl Ending {
                     self.in_turn |= starts_turn(record, event);
                 }
                 Event::Retry(retry) => self.last_retry = retry.message.map(str::to_owned),
-                _ if record.on_disk && record.parent_id.is_none() => self.session_event(event),
+                _ if record.parent_id.is_some() => {}
+                _ if record.on_disk => self.session_event(event),
+                _ if !record.harness.rules().has_terminal_event => {
+                    self.session_event(event);
+                    self.has_answer |= matches!(event, Event::Text { .. });
+                }
                 _ => {}
             }
         }
@@ -67,7 +74,7 @@ impl Ending {
 
     /// Returns whether a terminal event came and nothing has started since.
     pub fn is_complete(&self) -> bool {
-        (self.has_ended || self.on_disk) && !self.in_turn
+        (self.has_ended || self.on_disk || self.has_answer) && !self.in_turn
     }
 
     /// Returns the contract's warning about a stream without a terminal event.

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::{classify, retry_at};
 use crate::event::{Category, Event, Evidence, FailureReason, Finished, Message, Scope};
-use crate::harness::{Harness, Record};
+use crate::harness::{ExitExplanation, Harness, Record};
 
 /// A classified failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,10 +170,11 @@ impl Failures {
                     self.harness = record.harness;
                     self.finished(record.harness, finished);
                 }
-                Event::Error { message } => {
+                Event::Error { message, error } => {
                     self.harness = record.harness;
+                    self.resets_at = error.resets_at.or(self.resets_at);
                     self.set_first(|| {
-                        text_failure(record.harness, *message, FailureSource::Stream)
+                        plain_failure(record.harness, *message, *error, FailureSource::Stream)
                     });
                 }
                 _ => {}
@@ -223,7 +224,9 @@ impl Failures {
         let text = finished.text.as_deref();
         let source = match finished.scope {
             Scope::Turn => {
-                return self.set_first(|| text_failure(harness, text, FailureSource::Turn));
+                return self.set_first(|| {
+                    plain_failure(harness, text, finished.error, FailureSource::Turn)
+                });
             }
             Scope::Request => FailureSource::Message,
             Scope::Result => FailureSource::Result,
@@ -257,11 +260,28 @@ impl Failures {
     }
 }
 
-/// Classifies a failure that is only a text.
-fn text_failure(harness: Harness, text: Option<&str>, source: FailureSource) -> Failure {
+/// Classifies a failure by a text and the evidence beside it.
+fn plain_failure(
+    harness: Harness,
+    text: Option<&str>,
+    evidence: Evidence<'_>,
+    source: FailureSource,
+) -> Failure {
     let message = classify::error_text(harness, text);
-    let category = classify::category(harness, &[], None, &message);
-    let status = classify::status_in(&message);
-    let reason = classify::reason(harness, [], status, &message, category);
+    let category = classify::category(harness, &[evidence], None, &message);
+    let status = evidence.status.or_else(|| classify::status_in(&message));
+    let words = [evidence.category, evidence.api_type];
+    let reason = classify::reason(harness, words, status, &message, category);
     Failure { status, reason, ..Failure::new(category, message, source) }
+}
+
+/// Classifies how the CLI explains its exit status.
+pub(crate) fn exit_failure(harness: Harness, explanation: &ExitExplanation<'_>) -> Failure {
+    let ExitExplanation { message, evidence, category, reason } = *explanation;
+    let failure = plain_failure(harness, message, evidence, FailureSource::Process);
+    Failure {
+        category: category.unwrap_or(failure.category),
+        reason: reason.or(failure.reason),
+        ..failure
+    }
 }

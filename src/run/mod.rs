@@ -40,6 +40,8 @@ pub use verdict::{Heuristics, Verdict};
 pub(crate) use advisory::FailOn;
 pub(crate) use answer::{Answer, ResultText};
 pub(crate) use ending::Ending;
+#[cfg(feature = "cli")]
+pub(crate) use failure::exit_failure;
 pub(crate) use findings::{FindingsFold, FindingsReport};
 pub(crate) use live::{LiveText, TextPiece};
 pub(crate) use process::{ProcessEnd, StoppedBy};

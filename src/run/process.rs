@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::failure::Failure;
+
 /// How a supervised process ended.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProcessEnd {
@@ -25,6 +27,8 @@ pub(crate) struct ProcessEnd {
     pub(crate) not_started: Option<String>,
     /// How long it ran.
     pub(crate) duration: Duration,
+    /// How the CLI explains the exit status.
+    pub(crate) explanation: Option<Failure>,
     /// Its standard error, redacted and truncated.
     pub(crate) stderr: String,
     /// The command line.

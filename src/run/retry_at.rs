@@ -2,13 +2,14 @@
 //! only.
 //!
 //! For example `try again at Nov 20th, 2026 3:45 PM` or `resets 3pm (Europe/Berlin)`;
-//! the [rules](Rules) of the CLI contain the words before the time.
+//! the [rules](Rules) of the CLI contain the words before the time. `try again in 2 hours
+//! 5 minutes` is the same for all.
 
 use std::time::SystemTime;
 
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan, Zoned};
+use jiff::{SignedDuration, Timestamp, ToSpan, Zoned};
 use regex::Regex;
 
 use crate::harness::Rules;
@@ -26,6 +27,9 @@ pub(super) fn in_text(text: &str, rules: &Rules, written: SystemTime) -> Option<
     let marker = rules.retry_seconds_marker;
     if let Some((_, seconds)) = marker.and_then(|marker| text.rsplit_once(marker)) {
         return Timestamp::from_second(seconds.trim().parse().ok()?).ok();
+    }
+    if let Some(delay) = delay_in(text) {
+        return Timestamp::try_from(written).ok()?.checked_add(delay).ok();
     }
     if rules.retry_words.is_empty() {
         return None;
@@ -69,6 +73,32 @@ pub(super) fn in_text(text: &str, rules: &Rules, written: SystemTime) -> Option<
     Some(moment.timestamp())
 }
 
+/// Shorter delays are those of a retry, not of a limit.
+const MIN_DELAY: SignedDuration = SignedDuration::from_secs(30);
+
+const DELAY: &str = r"(?ix) \b (?: again | retry | resets? ) \s+ in \s+ (?<parts>
+    (?: \d+ (?: \.\d+ )? \s* (?: days? | hours? | hrs? | minutes? | mins? | seconds? | secs? | [dhms] ) \b
+        (?: \s* ,? \s* (?: and \s+ )? )? )+ )";
+const DELAY_PART: &str = r"(?i)(?<number>\d+(?:\.\d+)?)\s*(?<unit>[dhms])";
+
+/// Returns the delay before the next attempt that `text` names.
+fn delay_in(text: &str) -> Option<SignedDuration> {
+    let found = Regex::new(DELAY).ok()?.captures(text)?;
+    let parts = Regex::new(DELAY_PART).ok()?;
+    let mut seconds = 0.0;
+    for part in parts.captures_iter(found.name("parts")?.as_str()) {
+        let number: f64 = part["number"].parse().ok()?;
+        seconds += number
+            * match part["unit"].to_ascii_lowercase().as_str() {
+                "d" => 86_400.0,
+                "h" => 3_600.0,
+                "m" => 60.0,
+                _ => 1.0,
+            };
+    }
+    SignedDuration::try_from_secs_f64(seconds).ok().filter(|delay| *delay >= MIN_DELAY)
+}
+
 fn month(name: &str) -> Option<i8> {
     let names =
         ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
@@ -106,6 +136,18 @@ mod tests {
     }
 
     #[test]
+    fn delay_counts_from_the_time_of_writing() {
+        for (text, expected) in [
+            ("Try again in 3 days 4 hours 32 minutes.", "2026-11-19T16:32:00Z"),
+            ("please try again in 2h, 5m", "2026-11-16T14:05:00Z"),
+            ("Retry in 90 seconds", "2026-11-16T12:01:30Z"),
+            ("your limit resets in 1 hour and 1 minute", "2026-11-16T13:01:00Z"),
+        ] {
+            assert_eq!(moment(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
     fn old_releases_append_the_second() {
         let text = "Claude AI usage limit reached|1747238400";
         assert_eq!(moment(text).as_deref(), Some("2025-05-14T16:00:00Z"));
@@ -121,6 +163,8 @@ mod tests {
     fn other_texts_give_no_time() {
         for text in [
             "Rate limit reached. Please try again in 0.5s.",
+            "try again in 3 attempts",
+            "try again in 99999999999999999999 days",
             "try again later",
             "resets 25pm",
             "resets Foo 1, 3pm (UTC)",

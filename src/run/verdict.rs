@@ -81,6 +81,7 @@ impl Verdict {
     /// | a signal ended it before its result | `interrupted` | `interrupted (SIGINT)` |
     /// | the stream reports a failure | that of the failure | its message |
     /// | a heuristic applies | `interactive`, `background-task` | none |
+    /// | the exit status is not 0 and the CLI explains it | that of the explanation | its message |
     /// | the exit status is not 0 | `subprocess` | standard error |
     /// | the stream has no end | `incomplete` | `the stream ended without a result` |
     pub(crate) fn with_process(mut self, process: &ProcessEnd) -> Self {
@@ -99,6 +100,11 @@ impl Verdict {
                     self.set_reason(FailureReason::Interrupted);
                 }
             }
+        } else if let Some(failure) =
+            process.explanation.as_ref().filter(|_| has_failed && !has_explanation)
+        {
+            self.fail(failure.category, failure.message.clone());
+            self.refine(failure);
         } else if has_failed && !has_explanation {
             let stderr = process.stderr.trim();
             let has_reason = !stderr.is_empty() && !process.was_killed;
@@ -119,6 +125,13 @@ impl Verdict {
     fn set_reason(&mut self, reason: FailureReason) {
         for failure in [&mut self.error, &mut self.failure].into_iter().flatten() {
             failure.reason = Some(reason);
+        }
+    }
+
+    /// Adds the details of a failure.
+    fn refine(&mut self, details: &Failure) {
+        for failure in [&mut self.error, &mut self.failure].into_iter().flatten() {
+            *failure = details.clone();
         }
     }
 

@@ -139,7 +139,7 @@ impl UsageCounter {
             }
             None => UsageReport::default(),
         };
-        UsageReport { cost_usd: self.cost_usd, ..report }
+        UsageReport { cost_usd: self.cost_usd.or(report.cost_usd), ..report }
     }
 
     fn has_result(&self) -> bool {

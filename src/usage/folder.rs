@@ -71,7 +71,9 @@ struct FileUsageBuilder {
     on_disk: bool,
     started_by: Option<String>,
     first: Option<Timestamp>,
+    /// The last time as text, which is parsed at the end, or as a number.
     last: String,
+    last_written: Option<Timestamp>,
     skipped: SkippedLines,
     recognition: Recognition,
     is_file: bool,
@@ -87,10 +89,12 @@ impl FileUsageBuilder {
         self.session.apply(record);
         self.counter.apply(record);
         self.on_disk |= record.on_disk;
-        if let Some(timestamp) = record.timestamp {
-            if self.first.is_none() {
-                self.first = timestamp.parse().ok();
-            }
+        if record.has_time() && self.first.is_none() {
+            self.first = record.time();
+        }
+        if record.written.is_some() {
+            self.last_written = record.written;
+        } else if let Some(timestamp) = record.timestamp {
             timestamp.clone_into(&mut self.last);
         }
         for event in record.events {
@@ -116,8 +120,8 @@ impl FileUsageBuilder {
         error: Option<io::Error>,
     ) -> FileUsage {
         let modified = || Timestamp::try_from(modified?).ok();
-        let last = self.last.parse().ok().or_else(|| self.counter.log().last_time());
-        let last = last.or(self.first);
+        let last = self.last_written.or_else(|| self.last.parse().ok());
+        let last = last.or_else(|| self.counter.log().last_time()).or(self.first);
         let is_undated = last.is_none();
         let last = last.or_else(modified).unwrap_or(Timestamp::UNIX_EPOCH);
         let harness = self.session.harness();

@@ -147,8 +147,8 @@ impl<'a> Merge<'a> {
                     is_undated: file.is_undated,
                     model: log.model(request.model),
                     tokens: request.tokens.without_cache_in_input(),
-                    cost_usd: None,
-                    has_cost: false,
+                    cost_usd: request.cost_usd,
+                    has_cost: request.cost_usd.is_some(),
                     kind: ItemKind::Request,
                 });
             }

@@ -34,6 +34,7 @@ pub(super) struct Messages {
 struct MessageUsage {
     model: String,
     tokens: Tokens,
+    cost_usd: Option<f64>,
 }
 
 /// Returns an id of bounded length.
@@ -75,7 +76,7 @@ impl Messages {
     pub(super) fn shares(&self) -> Option<ModelShares> {
         let mut shares = self.settled.clone();
         for usage in self.order.iter().filter_map(|id| self.recent.get(id)) {
-            shares.add(&usage.model, &usage.tokens, None);
+            shares.add(&usage.model, &usage.tokens, usage.cost_usd);
         }
         (!shares.is_empty()).then_some(shares)
     }
@@ -87,7 +88,7 @@ impl Messages {
         let model = message.model.unwrap_or_default();
         // Messages without an id cannot be distinguished: each counts.
         let Some(id) = message.id.map(short_id) else {
-            return self.settled.add(model, &tokens, None);
+            return self.settled.add(model, &tokens, message.cost_usd);
         };
         let id = &*id;
         // Most lines repeat the line before them.
@@ -111,6 +112,7 @@ impl Messages {
                 model.clone_into(&mut usage.model);
             }
             usage.tokens.keep_largest(&tokens);
+            usage.cost_usd = message.cost_usd.or(usage.cost_usd);
         }
     }
 
@@ -121,9 +123,10 @@ impl Messages {
             return Default::default();
         };
         let (key, mut usage) = self.recent.remove_entry(&oldest).unwrap_or_default();
-        self.settled.add(&usage.model, &usage.tokens, None);
+        self.settled.add(&usage.model, &usage.tokens, usage.cost_usd);
         usage.model.clear();
         usage.tokens = Tokens::default();
+        usage.cost_usd = None;
         ([key, oldest], usage)
     }
 }

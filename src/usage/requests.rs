@@ -64,6 +64,8 @@ pub(super) struct Request {
     /// Index in [`RequestLog::sessions`].
     pub(super) session: usize,
     pub(super) tokens: Tokens,
+    /// The cost that the CLI reports.
+    pub(super) cost_usd: Option<f64>,
     /// Whether a subagent made it.
     pub(super) is_sidechain: bool,
 }
@@ -206,7 +208,7 @@ impl RequestLog {
     fn shares(&self, requests: &[Request]) -> ModelShares {
         let mut shares = ModelShares::default();
         for request in requests {
-            shares.add(self.model(request.model), &request.tokens, None);
+            shares.add(self.model(request.model), &request.tokens, request.cost_usd);
         }
         shares
     }
@@ -219,13 +221,15 @@ impl RequestLog {
         let is_sidechain = record.parent_id.is_some();
         if let Some(request) = self.find(id) {
             request.tokens.keep_largest(&tokens);
+            request.cost_usd = message.cost_usd.or(request.cost_usd);
             request.is_sidechain &= is_sidechain;
             request.id.request = request.id.request.max(id.request);
             return;
         }
         let model = message.model.map_or(usize::MAX, |model| self.models.index_of(model));
         let session = self.session_index(record.session_id);
-        self.insert(Request { id, at: record.time(), model, session, tokens, is_sidechain });
+        let (at, cost_usd) = (record.time(), message.cost_usd);
+        self.insert(Request { id, at, model, session, tokens, cost_usd, is_sidechain });
     }
 
     /// Counts the growth of a thread's total; it may also be a repetition.
@@ -237,7 +241,8 @@ impl RequestLog {
         let model = self.thread.model;
         let session = self.thread.id().map_or(usize::MAX, |id| self.sessions.index_of(id));
         let at = record.time();
-        self.insert(Request { id, at, model, session, tokens, is_sidechain: false });
+        let (cost_usd, is_sidechain) = (None, false);
+        self.insert(Request { id, at, model, session, tokens, cost_usd, is_sidechain });
     }
 
     fn insert(&mut self, request: Request) {

@@ -183,7 +183,7 @@ impl View {
                 let aborted = record.harness.rules().aborted_reason;
                 self.turn_end = Some(ending::describe_turn(finished, aborted));
             }
-            Event::Error { message } => {
+            Event::Error { message, .. } => {
                 let text = sanitize(message.unwrap_or("an error without a message")).into_owned();
                 self.item(Marker::Error, depth, &[Span(text, Tone::Warning)], out)?;
                 self.shown_error = message.map(str::to_owned);

@@ -8,7 +8,7 @@ use super::environment::Environment;
 use crate::harness::Harness;
 use crate::harness::command::AgentCommand;
 use crate::redact::{REDACTED, Redactor};
-use crate::run::ProcessEnd;
+use crate::run::{Failure, ProcessEnd, exit_failure};
 
 /// A longer last message is not read.
 const MAX_LAST_MESSAGE: u64 = 16 << 20;
@@ -83,6 +83,13 @@ impl CommandInfo {
     /// Returns the end of a process that was never started.
     pub(super) fn never_started(&self, reason: String) -> ProcessEnd {
         ProcessEnd { exit_code: -1, not_started: Some(reason), ..self.process_end() }
+    }
+
+    /// Returns how the CLI explains an exit status other than 0.
+    pub(super) fn explain_exit(&self, code: i32, stderr: &str) -> Option<Failure> {
+        let explanation = self.harness.adapter().explain_exit(code, stderr);
+        let explanation = explanation.filter(|_| code != 0);
+        explanation.map(|explanation| exit_failure(self.harness, &explanation))
     }
 
     /// Returns warnings for lines about something deprecated.

@@ -163,6 +163,7 @@ impl StartedChild {
                 end.was_killed = matches!(exit, Some(ProcessExit::Killed(_))) && !end.was_ended;
                 end.duration = duration;
                 end.stderr = captured.text;
+                end.explanation = info.explain_exit(end.exit_code, &end.stderr);
                 end.warnings.extend(info.deprecation_warnings(&captured.deprecations));
                 end.warnings
                     .extend(describe_left(&left).map(|text| format!("processes-left: {text}")));

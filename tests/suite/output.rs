@@ -43,7 +43,8 @@ fn projections_have_a_human_format_on_a_terminal() {
     assert_eq!(plain("tools", "codex/command_parallel"), tools);
     let error = "auth: Invalid API key · Fix external API key\nstatus 401 · api_error\n";
     assert_eq!(plain("error", "claude/err_401"), error);
-    let session = "harness  codex\nsession  01a1e184-9112-7833-950f-0ff741e7680a\n";
+    let session = "harness  codex\nsession  01a1e184-9112-7833-950f-0ff741e7680a\n\
+                   resume   codex resume 01a1e184-9112-7833-950f-0ff741e7680a\n";
     assert_eq!(plain("session", "codex/text_success"), session);
     let summary = plain("summary", "codex/text_success");
     assert!(summary.starts_with("succeeded  codex"), "{summary}");
@@ -119,7 +120,8 @@ fn json_is_indented_only_on_a_terminal() {
     let shown = shown(&["session", "--format", "json"], &[], &input);
     assert_eq!(
         shown,
-        "{\n  \"harness\": \"codex\",\n  \"session_id\": \"01a1e184-9112-7833-950f-0ff741e7680a\"\n}\n"
+        "{\n  \"harness\": \"codex\",\n  \"session_id\": \"01a1e184-9112-7833-950f-0ff741e7680a\",\n  \
+         \"resume_command\": \"codex resume 01a1e184-9112-7833-950f-0ff741e7680a\"\n}\n"
     );
     run(&["session", "--format", "json"], input).row();
 }

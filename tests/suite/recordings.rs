@@ -173,6 +173,7 @@ fn session_is_printed_once_with_its_settings() {
     let expected = serde_json::json!({
         "harness": "codex",
         "session_id": "01a1e184-9112-7833-950f-0ff741e7680a",
+        "resume_command": "codex resume 01a1e184-9112-7833-950f-0ff741e7680a",
     });
     assert_eq!(session, expected);
 }

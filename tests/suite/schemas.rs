@@ -11,8 +11,26 @@ fn schema(name: &str) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
+/// Returns a validator that also rejects members that the schema does not list. Published
+/// schemas allow them, since later releases may add some.
 fn validator(name: &str) -> Validator {
-    jsonschema::validator_for(&schema(name)).unwrap()
+    let mut schema = schema(name);
+    forbid_other_members(&mut schema);
+    jsonschema::validator_for(&schema).unwrap()
+}
+
+fn forbid_other_members(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            members.values_mut().for_each(forbid_other_members);
+            let is_schema = members.get("properties").is_some_and(Value::is_object);
+            if is_schema && !members.contains_key("additionalProperties") {
+                members.insert("additionalProperties".to_owned(), json!(false));
+            }
+        }
+        Value::Array(elements) => elements.iter_mut().for_each(forbid_other_members),
+        _ => {}
+    }
 }
 
 /// Asserts that every row is valid.

@@ -34,6 +34,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::command::{AgentCommand, CommandError, CompletionRequest, SchemaForm, Variables};
+use super::exit::ExitExplanation;
 use super::format::{CheckedLine, Contract, Violation};
 use super::models::without_suffixes;
 use super::tools::{FileChange, TodoItem};
@@ -43,8 +44,8 @@ use crate::json::{Json, Value};
 pub(super) struct Claude;
 
 static DIALECTS: [Dialect; 2] = [
-    Dialect { harness: Harness::Claude, claim: stream::claim, decode: stream::decode },
-    Dialect { harness: Harness::Claude, claim: session::claim, decode: session::decode },
+    Dialect::lines(Harness::Claude, stream::claim, stream::decode),
+    Dialect::lines(Harness::Claude, session::claim, session::decode),
 ];
 
 impl Adapter for Claude {
@@ -157,6 +158,15 @@ impl Adapter for Claude {
 
     fn deprecation_warning(&self, _: &str) -> Option<String> {
         None
+    }
+
+    /// The contract has one category for all of them.
+    fn explain_exit<'a>(&self, _: i32, _: &'a str) -> Option<ExitExplanation<'a>> {
+        None
+    }
+
+    fn resume_command(&self, session_id: &str) -> Option<String> {
+        Some(format!("claude --resume {session_id}"))
     }
 
     fn schema_form(&self) -> SchemaForm {

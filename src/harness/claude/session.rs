@@ -40,6 +40,7 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
             .is_true("isSidechain")
             .then(|| envelope.str("agentId").unwrap_or(SIDECHAIN)),
         on_disk: true,
+        ..Location::default()
     };
     // The list may already contain events of other lines.
     let first = events.len();

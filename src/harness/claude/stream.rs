@@ -44,8 +44,9 @@ pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
         return Claim::No;
     };
     match kind {
-        "assistant" | "user" if envelope.message.is_some_and(Value::is_object) => Claim::Certain,
-        "stream_event" if envelope.event.is_some_and(Value::is_object) => Claim::Certain,
+        // Several CLIs print messages of this shape.
+        "assistant" | "user" if envelope.message.is_some_and(Value::is_object) => Claim::Typical,
+        "stream_event" if envelope.event.is_some_and(Value::is_object) => Claim::Typical,
         "system" => system_claim(envelope),
         // Other CLIs also end with a `result`, with other members.
         "result" if envelope.has("stats") || envelope.has("exitCode") => Claim::No,
@@ -53,7 +54,7 @@ pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
             let own =
                 ["is_error", "usage", "total_cost_usd", "num_turns", "errors", "structured_output"];
             if envelope.subtype.is_some() || own.iter().any(|key| envelope.has(key)) {
-                Claim::Certain
+                Claim::Typical
             } else {
                 shared_claim(envelope)
             }
@@ -61,7 +62,8 @@ pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
         "assistant" | "user" | "stream_event" | "keep_alive" => shared_claim(envelope),
         kind if OWN_TYPES.contains(&kind) => Claim::Certain,
         // Every message has these two.
-        _ => Claim::certain_if(envelope.session_id.is_some() && envelope.str("uuid").is_some()),
+        _ if envelope.session_id.is_some() && envelope.str("uuid").is_some() => Claim::Typical,
+        _ => Claim::No,
     }
 }
 
@@ -82,8 +84,12 @@ fn system_claim(envelope: &Envelope<'_, '_>) -> Claim {
     let is_init = envelope.subtype == Some("init") && envelope.has("tools");
     if is_init && !own.iter().any(|key| envelope.has(key)) {
         Claim::No
-    } else if envelope.subtype.is_some() || envelope.session_id.is_some() {
+    } else if is_init
+        && ["claude_code_version", "permissionMode"].iter().all(|key| envelope.has(key))
+    {
         Claim::Certain
+    } else if envelope.subtype.is_some() || envelope.session_id.is_some() {
+        Claim::Typical
     } else {
         Claim::Shared
     }
@@ -103,7 +109,11 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
         }
         _ => {}
     }
-    Location { session_id: envelope.session_id, parent_id: envelope.parent_id, on_disk: false }
+    Location {
+        session_id: envelope.session_id,
+        parent_id: envelope.parent_id,
+        ..Location::default()
+    }
 }
 
 fn rate_limit<'a>(info: Value<'_, 'a>) -> RateLimit<'a> {

@@ -31,6 +31,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::command::{AgentCommand, CommandError, CompletionRequest, SchemaForm, Variables};
+use super::exit::ExitExplanation;
 use super::format::{CheckedLine, Contract, Violation};
 use super::tools::{FileChange, TodoItem};
 use super::{Adapter, Dialect, Harness, Record, Rules, TextDelta};
@@ -39,9 +40,9 @@ use crate::json::{Json, Value};
 pub(super) struct Codex;
 
 static DIALECTS: [Dialect; 3] = [
-    Dialect { harness: Harness::Codex, claim: stream::claim, decode: stream::decode },
-    Dialect { harness: Harness::Codex, claim: legacy::claim, decode: legacy::decode },
-    Dialect { harness: Harness::Codex, claim: session::claim, decode: session::decode },
+    Dialect::lines(Harness::Codex, stream::claim, stream::decode),
+    Dialect::lines(Harness::Codex, legacy::claim, legacy::decode),
+    Dialect::lines(Harness::Codex, session::claim, session::decode),
 ];
 
 impl Adapter for Codex {
@@ -156,6 +157,15 @@ impl Adapter for Codex {
 
     fn deprecation_warning(&self, line: &str) -> Option<String> {
         Some(format!("codex-deprecation: {line}"))
+    }
+
+    /// The contract has one category for all of them.
+    fn explain_exit<'a>(&self, _: i32, _: &'a str) -> Option<ExitExplanation<'a>> {
+        None
+    }
+
+    fn resume_command(&self, session_id: &str) -> Option<String> {
+        Some(format!("codex resume {session_id}"))
     }
 
     fn schema_form(&self) -> SchemaForm {

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use crate::event::{
-    Event, EventFilter, Finished, Notice, Retry, Scope, Tokens, ToolCall, ToolInput, ToolResult,
-    ToolStatus,
+    Event, EventFilter, Evidence, Finished, Notice, Retry, Scope, Tokens, ToolCall, ToolInput,
+    ToolResult, ToolStatus,
 };
 use crate::harness::detector::Claim;
 use crate::harness::envelope::{Envelope, Location, count};
@@ -80,7 +80,7 @@ pub(super) fn turn_failed(message: Option<&str>) -> Event<'_> {
 pub(super) fn error(message: Option<&str>) -> Event<'_> {
     match message {
         Some(text) if text.starts_with("Reconnecting") => Event::Retry(reconnection(text)),
-        _ => Event::Error { message },
+        _ => Event::Error { message, error: Evidence::default() },
     }
 }
 
