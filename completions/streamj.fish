@@ -25,7 +25,14 @@ function __fish_streamj_using_subcommand
 end
 
 complete -c streamj -n "__fish_streamj_needs_command" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
-codex\t''"
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''"
 complete -c streamj -n "__fish_streamj_needs_command" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_needs_command" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_needs_command" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -56,7 +63,14 @@ complete -c streamj -n "__fish_streamj_needs_command" -f -a "schema" -d 'Print t
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "man" -d 'Print a man page'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
-codex\t''"
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -77,7 +91,14 @@ tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
-codex\t''"
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -108,7 +129,14 @@ tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
-codex\t''"
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -132,7 +160,14 @@ tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
-codex\t''"
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -153,7 +188,14 @@ jsonl\t'One line per row'
 sse\t'Server-sent events for a browser'"
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l get -d 'Print one member of each event only, strings without quotes: `/type`' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
-codex\t''"
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -172,7 +214,14 @@ tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
-codex\t''"
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -190,7 +239,14 @@ tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
-codex\t''"
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -204,7 +260,14 @@ complete -c streamj -n "__fish_streamj_using_subcommand summary" -s q -l quiet -
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l width -d 'Wrap at this column [default: the width of the terminal]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
-codex\t''"
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -230,7 +293,14 @@ tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l get -d 'Print one member only, strings without quotes: `/code`' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
-codex\t''"
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -246,7 +316,14 @@ complete -c streamj -n "__fish_streamj_using_subcommand check" -s h -l help -d '
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l schema -d 'Print it only if it matches this JSON Schema (drafts 4 to 2020-12)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l get -d 'Print one member only, strings without quotes: `/escalation/needed`' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
-codex\t''"
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -264,7 +341,14 @@ tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
-codex\t''"
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -283,7 +367,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l schema -d 'Requ
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l timeout -d 'End the run after this time (90s, 10m, 1h30m; 0 is never)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l idle-timeout -d 'End the run after this time without output (0 is never)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l exit-grace -d 'End the run this long after its result (0 is never)' -r -f
-complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l background-grace -d 'End the run this long after its result if background tasks are running (0 is never)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l background-grace -d 'End the run this long after its result if background tasks are running (0 is never) [default: 10m, never with --exit-grace 0]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l kill-after -d 'Kill processes this long after they were asked to end' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l complete -d 'How far to complete the command line' -r -f -a "stream\t'Add what makes the CLI print events'
 full\t'Use exactly the arguments of the Codex contract (needs --model)'
@@ -302,7 +386,14 @@ complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l unset -d 'Remov
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l cwd -d 'Run the command in this directory' -r -f -a "(__fish_complete_directories)"
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l subject -d 'A label for the notes about credentials' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
-codex\t''"
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
@@ -339,13 +430,20 @@ complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l record-dir 
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l timeout -d 'End the run after this time (90s, 10m, 1h30m; 0 is never)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l idle-timeout -d 'End the run after this time without output (0 is never)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l exit-grace -d 'End the run this long after its result (0 is never)' -r -f
-complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l background-grace -d 'End the run this long after its result if background tasks are running (0 is never)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l background-grace -d 'End the run this long after its result if background tasks are running (0 is never) [default: 10m, never with --exit-grace 0]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l kill-after -d 'Kill processes this long after they were asked to end' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l env -d 'Set a variable for the command (repeatable)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l unset -d 'Remove a variable for the command (repeatable)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l cwd -d 'Run the command in this directory' -r -f -a "(__fish_complete_directories)"
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
-codex\t''"
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'

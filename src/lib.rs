@@ -37,6 +37,7 @@ pub mod reader;
 mod redact;
 pub mod run;
 mod session;
+mod sessions;
 pub mod usage;
 
 #[cfg(feature = "cli")]

@@ -76,8 +76,8 @@ impl<'a> ReadSpec<'a> {
             .array(),
             ReadCommand::Usage(args) => {
                 let prices = args.prices()?.map(Rc::new);
-                Self::of("usage", &args.input, move |_| {
-                    Box::new(UsageProjection::new(prices.clone()))
+                Self::of("usage", &args.input, move |context| {
+                    Box::new(UsageProjection::new(prices.clone(), context))
                 })
                 .filtered(EventFilter::Usage)
                 .with_rows(&args.rows, projection::USAGE_COLUMNS)

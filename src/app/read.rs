@@ -9,7 +9,7 @@ use super::usage_table::UsageTableCommand;
 use crate::cli::{self, FindingsArgs, Global, ReadCommand};
 use crate::exit::Exit;
 use crate::findings::response;
-use crate::input::{FollowedFile, InputSource, ReadInput, STDIN_NAME};
+use crate::input::{FollowedFile, ReadInput, STDIN_NAME};
 use crate::output::{Diagnostics, IgnoreBrokenPipe, Output, Sink, Style, system_message};
 use crate::pipeline::{self, RunResult};
 use crate::program::Streams;
@@ -17,6 +17,7 @@ use crate::projection::RunContext;
 use crate::read_spec::ReadSpec;
 use crate::reader::ReaderOptions;
 use crate::redact::Redactor;
+use crate::sessions::{SessionInput, SessionSource};
 use crate::wrap;
 
 /// Runs a reading command; every file is a run. An error is one of writing.
@@ -69,9 +70,31 @@ pub(super) fn run(
     };
     let mut out = Output { sink, diagnostics, rows: spec.row_writer(is_terminal) };
     let exit = files.iter().try_fold(Exit::Success, |exit, path| {
-        read_file(path, &spec, global, &mut streams, &mut out).map(|own| exit.or_worse(own))
+        read_path(path, &spec, global, &mut streams, &mut out).map(|own| exit.or_worse(own))
     })?;
     finish(&mut out, exit)
+}
+
+/// Reads a file, or the sessions of a database.
+fn read_path(
+    path: &Path,
+    spec: &ReadSpec<'_>,
+    global: &Global,
+    streams: &mut Streams,
+    out: &mut Output,
+) -> io::Result<Exit> {
+    match SessionSource::of_path(path) {
+        Ok(sources) => sources.iter().try_fold(Exit::Success, |exit, source| {
+            read_source(source, spec, global, streams, out).map(|own| exit.or_worse(own))
+        }),
+        Err(error) => report_unreadable(&path.to_string_lossy(), &error, out),
+    }
+}
+
+fn report_unreadable(name: &str, error: &io::Error, out: &mut Output) -> io::Result<Exit> {
+    out.diagnostics.start_input(name);
+    out.input_error(&system_message(error))?;
+    Ok(Exit::Error)
 }
 
 /// Ends the output, and reports a member that no row has.
@@ -87,22 +110,18 @@ pub(super) fn finish(out: &mut Output, exit: Exit) -> io::Result<Exit> {
     }
 }
 
-fn read_file(
-    path: &Path,
+fn read_source(
+    source: &SessionSource,
     spec: &ReadSpec<'_>,
     global: &Global,
     streams: &mut Streams,
     out: &mut Output,
 ) -> io::Result<Exit> {
-    let mut opened = match OpenInput::open(path, spec.follows, streams) {
+    let mut opened = match OpenInput::open(source, spec.follows, streams) {
         Ok(opened) => opened,
-        Err(error) => {
-            out.diagnostics.start_input(&path.to_string_lossy());
-            out.input_error(&system_message(&error))?;
-            return Ok(Exit::Error);
-        }
+        Err(error) => return report_unreadable(&source.name(), &error, out),
     };
-    let (name, written) = opened.name_and_time(path);
+    let (name, written) = opened.name_and_time(source.path());
     let context =
         RunContext { name: name.clone(), harness: global.harness, written, process: None };
     let options = ReaderOptions {
@@ -113,7 +132,7 @@ fn read_file(
     };
     let projection = spec.projection(&context);
     let RunResult { mut exit, skipped, read_error } = match &mut opened {
-        OpenInput::Source(source) => pipeline::run(&name, source, &options, projection, out)?,
+        OpenInput::Session(input) => pipeline::run(&name, input, &options, projection, out)?,
         OpenInput::Followed(file) => pipeline::run(&name, file, &options, projection, out)?,
         OpenInput::Reader(reader) => pipeline::run(&name, reader, &options, projection, out)?,
     };
@@ -129,14 +148,15 @@ fn read_file(
 
 /// An open input.
 enum OpenInput {
-    Source(InputSource),
+    Session(SessionInput),
     Followed(FollowedFile),
     /// Standard input given by the caller of [`crate::program::run_with`].
     Reader(ReadInput<Box<dyn io::Read + Send>>),
 }
 
 impl OpenInput {
-    fn open(path: &Path, follows: bool, streams: &mut Streams) -> io::Result<Self> {
+    fn open(source: &SessionSource, follows: bool, streams: &mut Streams) -> io::Result<Self> {
+        let path = source.path();
         if follows {
             let keep_going = || !wrap::stdout_is_closed();
             return FollowedFile::open(path, keep_going).map(Self::Followed);
@@ -144,14 +164,14 @@ impl OpenInput {
         let stdin = if path.as_os_str() == "-" { streams.take_stdin() } else { None };
         match stdin {
             Some(reader) => Ok(Self::Reader(ReadInput(reader))),
-            None => InputSource::open(path).map(Self::Source),
+            None => source.open().map(Self::Session),
         }
     }
 
     /// Returns the name for messages, and when the lines were written.
     fn name_and_time(&self, path: &Path) -> (String, SystemTime) {
         match self {
-            Self::Source(source) => (source.name().to_owned(), source.modified()),
+            Self::Session(input) => (input.name().to_owned(), input.modified()),
             Self::Followed(_) => (path.to_string_lossy().into_owned(), SystemTime::now()),
             Self::Reader(_) => (STDIN_NAME.to_owned(), SystemTime::UNIX_EPOCH),
         }

@@ -13,11 +13,11 @@ use super::read::finish;
 use crate::cli::{Global, Moment, UsageArgs};
 use crate::event::EventFilter;
 use crate::exit::Exit;
-use crate::input::find_files;
 use crate::output::{Output, RowLayout, plural, system_message};
 use crate::projection::{UsageTable, draw_plot};
 use crate::reader::{DecodeOptions, ReaderOptions};
 use crate::redact::Redactor;
+use crate::sessions::{self, SessionSource};
 use crate::usage::{
     self, Estimate, FileUsage, GroupBy, Grouping, ItemKind, Prices, UsageItem, merge,
 };
@@ -86,12 +86,12 @@ impl<'a> UsageTableCommand<'a> {
 
     fn print(&self, global: &Global, out: &mut Output) -> io::Result<Exit> {
         let mut exit = Exit::Success;
-        let paths = find_files(&self.paths, |path, error| {
+        let sources = sessions::find(&self.paths, |path, error| {
             out.diagnostics.start_input(&path.to_string_lossy());
             out.diagnostics.input_error(&system_message(error));
             exit = Exit::Error;
         });
-        let mut files = read_files(&paths, global);
+        let mut files = read_files(&sources, global);
         for file in &files {
             let is_named = self.paths.contains(&file.path);
             exit = exit.or_worse(report_problems(file, is_named, global, out));
@@ -149,7 +149,7 @@ impl<'a> UsageTableCommand<'a> {
 }
 
 /// Reads all files and shows the progress.
-fn read_files(paths: &[PathBuf], global: &Global) -> Vec<FileUsage> {
+fn read_files(sources: &[SessionSource], global: &Global) -> Vec<FileUsage> {
     let decode = DecodeOptions {
         harness: global.harness,
         filter: EventFilter::Usage,
@@ -161,8 +161,8 @@ fn read_files(paths: &[PathBuf], global: &Global) -> Vec<FileUsage> {
         threads: global.threads,
         redactor: global.redact.then(|| Redactor::of_variables(std::env::vars_os())),
     };
-    let mut progress = Progress::new(paths.len(), global.quiet);
-    let files = usage::read_files(paths, &options, || progress.step());
+    let mut progress = Progress::new(sources.len(), global.quiet);
+    let files = usage::read_files(sources, &options, || progress.step());
     progress.finish();
     files
 }
@@ -171,7 +171,7 @@ fn read_files(paths: &[PathBuf], global: &Global) -> Vec<FileUsage> {
 /// named it.
 fn report_problems(file: &FileUsage, is_named: bool, global: &Global, out: &mut Output) -> Exit {
     let mut exit = Exit::Success;
-    out.diagnostics.start_input(&file.path.to_string_lossy());
+    out.diagnostics.start_input(&file.name);
     let is_unreadable = file.error.is_some();
     if let Some(problem) = file.problem.as_ref().filter(|_| is_named && !is_unreadable) {
         out.diagnostics.describe_input(problem);

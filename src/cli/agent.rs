@@ -97,15 +97,28 @@ pub(crate) struct ClockArgs {
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
     pub(crate) exit_grace: Duration,
     /// End the run this long after its result if background tasks are running (0 is never)
+    /// [default: 10m, never with --exit-grace 0]
     ///
     /// Replaces --exit-grace as long as the CLI reports that subagents or commands run in
     /// the background: an agent that started a server never exits by itself.
-    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
-    pub(crate) background_grace: Duration,
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) background_grace: Option<Duration>,
     /// Kill processes this long after they were asked to end
     #[arg(long, value_name = "TIME", default_value = "5s", value_parser = duration)]
     pub(crate) kill_after: Duration,
 }
+
+impl ClockArgs {
+    /// Returns the time after the result while background tasks are running; zero is
+    /// never. Without a clock for the exit there is none for background tasks either.
+    pub(crate) fn background_grace(&self) -> Duration {
+        let default = if self.exit_grace.is_zero() { Duration::ZERO } else { BACKGROUND_GRACE };
+        self.background_grace.unwrap_or(default)
+    }
+}
+
+/// Default of `--background-grace`.
+const BACKGROUND_GRACE: Duration = Duration::from_mins(10);
 
 /// The environment of a command.
 #[derive(Clone, Debug, Args)]
@@ -170,4 +183,31 @@ pub(crate) struct PromptArgs {
     /// The session the messages are for
     #[arg(long, value_name = "ID")]
     pub(crate) session_id: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Clocks {
+        #[command(flatten)]
+        clocks: ClockArgs,
+    }
+
+    #[test]
+    fn exit_grace_of_zero_removes_the_background_grace_unless_it_is_given() {
+        let grace = |args: &[&str]| {
+            let parsed = Clocks::try_parse_from([&["wrap"], args].concat()).unwrap();
+            parsed.clocks.background_grace()
+        };
+        assert_eq!(grace(&[]), Duration::from_mins(10));
+        assert_eq!(grace(&["--exit-grace", "30s"]), Duration::from_mins(10));
+        assert_eq!(grace(&["--exit-grace", "0"]), Duration::ZERO);
+        let both = ["--exit-grace", "0", "--background-grace", "5m"];
+        assert_eq!(grace(&both), Duration::from_mins(5));
+        assert_eq!(grace(&["--background-grace", "0"]), Duration::ZERO);
+    }
 }

@@ -17,9 +17,8 @@ const MAX_LINE: &str = "64M";
 #[command(next_display_order = 900)]
 pub(crate) struct Global {
     /// Assume this CLI
-    ///
-    /// Decodes every line as this CLI's instead of detecting which CLI wrote it.
-    #[arg(long, value_name = "NAME", value_parser = harness_parser())]
+    #[arg(long, value_name = "NAME", value_parser = harness_parser(), hide_possible_values = true)]
+    #[arg(long_help = harness_help())]
     pub(crate) harness: Option<Harness>,
     /// Skip lines longer than this (K, M, G)
     #[arg(long, value_name = "BYTES", default_value = MAX_LINE, value_parser = size)]
@@ -43,8 +42,8 @@ pub(crate) struct Global {
     /// Use colour: auto, always, never
     ///
     /// With auto, a non-empty `NO_COLOR` turns colour off; else `FORCE_COLOR` or
-    /// `CLICOLOR_FORCE`, if neither empty nor 0, turns it on; else it is used on a
-    /// terminal.
+    /// `CLICOLOR_FORCE`, if neither empty nor 0 nor false, turns it on; else it is used on
+    /// a terminal.
     #[arg(long, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
     pub(crate) color: ColorChoice,
 }
@@ -112,6 +111,15 @@ impl Global {
             color: color.unwrap_or(self.color),
         }
     }
+}
+
+/// Returns the description of `--harness`, with all names.
+fn harness_help() -> String {
+    let names = Harness::names();
+    format!(
+        "Assume this CLI\n\nDecodes every line as this CLI's instead of detecting which CLI \
+         wrote it. One of: {names}."
+    )
 }
 
 fn is_given(matches: &ArgMatches, id: &str) -> bool {

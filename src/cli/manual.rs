@@ -104,7 +104,7 @@ fn streamj_sections() -> Roff {
     definition(
         &mut roff,
         "FORCE_COLOR, CLICOLOR_FORCE",
-        "If one is set and neither empty nor 0, colour is used in a pipe too, except with NO_COLOR or --color never.",
+        "If one is set and neither empty nor 0 nor false, colour is used in a pipe too, except with NO_COLOR or --color never.",
     );
     roff.control("SH", ["EXAMPLES"]);
     for (command, meaning) in [

@@ -184,6 +184,8 @@ pub(crate) fn command() -> clap::Command {
         .disable_help_flag(true)
         .mut_args(|option| match option.get_id().as_str() {
             "max_line" | "threads" | "strict" => option.hide_short_help(true),
+            // The commands list the names.
+            "harness" => option.hide_possible_values(true),
             _ => option,
         })
         .mut_subcommand("man", |man| man.mut_arg("command", |name| name.value_parser(names)))

@@ -52,6 +52,8 @@ fn report(error: &anyhow::Error) -> u8 {
 
 /// Validates everything before anything is started.
 fn prepare<'a>(args: &'a EscalateArgs, global: &Global) -> anyhow::Result<Rounds<'a>> {
+    let is_stdout = args.record_dir.as_deref().is_some_and(|folder| folder.as_os_str() == "-");
+    anyhow::ensure!(!is_stdout, "--record-dir -: standard output is no folder; name one");
     let tiers = tiers::from_args(args)?;
     let policy = EscalationPolicy {
         max_tier: max_tier(args)?.unwrap_or(tiers.len()).min(tiers.len()),

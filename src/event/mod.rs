@@ -45,15 +45,24 @@ pub enum Event<'a> {
     },
     /// The header of an assistant message; its blocks follow as events.
     Message(Message<'a>),
-    /// A finished block of assistant text.
+    /// A finished block of assistant text, or a part of one.
     Text {
         /// The message the block belongs to.
         message_id: Option<&'a str>,
         /// The text.
         text: Text<'a>,
+        /// Whether it is a part of a block that the CLI never prints as a whole: the next
+        /// part of the thread continues it, unless a tool call or a prompt comes between.
+        is_part: bool,
     },
     /// A finished block of reasoning.
     Reasoning {
+        /// The text.
+        text: Text<'a>,
+    },
+    /// A part of a block of reasoning that the CLI never prints as a whole: the next part
+    /// of the thread continues it, unless something else comes between.
+    ReasoningPart {
         /// The text.
         text: Text<'a>,
     },
@@ -132,6 +141,8 @@ pub enum Event<'a> {
     BackgroundTasks {
         /// The number.
         count: usize,
+        /// The number of those that are subagents.
+        agents: usize,
     },
     /// The conversation was compacted.
     Compacted {

@@ -87,6 +87,8 @@ pub struct ToolResult<'a> {
     pub task_id: Option<&'a str>,
     /// Whether it is the answer of a subagent that has finished.
     pub is_agents_answer: bool,
+    /// Whether a later line may report that the call ended in another way.
+    pub is_provisional: bool,
 }
 
 /// How a tool call ended.

@@ -119,11 +119,7 @@ pub(crate) fn without_actions(document: &[u8]) -> Option<Vec<u8>> {
 /// replace.
 pub(crate) fn with_known_levels(document: &[u8]) -> Option<Vec<u8>> {
     with_events(document, |event| {
-        let word = match event.get("level") {
-            None | Some(Value::Null) => "",
-            Some(Value::String(word)) => word,
-            Some(_) => return false,
-        };
+        let word = event.get("level").and_then(Value::as_str).unwrap_or_default();
         let known = Level::of(word).name();
         let is_unknown = word != known;
         if is_unknown {
@@ -197,7 +193,7 @@ impl Response {
 
     fn event(&mut self, event: &Node<'_>) -> Result<(), WrongType> {
         event.is(b'{', "an object")?;
-        let word = event.member("level")?.unwrap_or_default();
+        let word = event.get("level").and_then(|level| level.json.as_str()).unwrap_or_default();
         let level = Level::of(&word);
         if level.name() != word {
             let path = &event.path;
@@ -396,7 +392,10 @@ mod tests {
         let corrected: Value =
             serde_json::from_slice(&with_known_levels(document).unwrap()).unwrap();
         assert_eq!(corrected["events"][0]["level"], "critical");
-        assert_eq!(corrected["events"][2]["level"], 5);
+        assert_eq!(corrected["events"][2]["level"], "info");
+        let response = of(r#"{"events":[{"level":3,"message":"m"}]}"#).unwrap();
+        let warning = "/events/0/level is not info, warning or critical; read as info";
+        assert_eq!((response.findings.len(), response.warnings), (1, vec![warning.to_owned()]));
         assert_eq!(with_known_levels(br#"{"events":[{"level":"info"}]}"#), None);
         assert_eq!(with_known_levels(b"[]"), None);
     }

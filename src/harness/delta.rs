@@ -17,6 +17,8 @@ pub(crate) enum TextDelta<'a> {
         index: u64,
         /// The added part, a string of the line.
         part: Json<'a>,
+        /// The text with the part, if the line repeats it.
+        so_far: Option<Json<'a>>,
     },
     /// It completes the texts of a thread.
     EndThread(Cow<'a, str>),
@@ -29,14 +31,27 @@ pub(crate) enum TextDelta<'a> {
 impl<'a> TextDelta<'a> {
     /// Returns what a line of any CLI adds.
     pub(crate) fn of(line: Json<'a>) -> Self {
-        let deltas = Harness::ALL.iter().map(|harness| harness.adapter().text_delta(line));
-        let mut deltas = deltas.filter(|delta| !matches!(delta, Self::None));
-        deltas.next().unwrap_or(Self::None)
+        let kind = line.get("type").and_then(Json::as_str).unwrap_or_default();
+        let deltas = Harness::ALL.iter().filter_map(|harness| harness.adapter().text_delta);
+        let mut deltas = deltas.map(|delta| delta(&kind, line));
+        deltas.find(|delta| !matches!(delta, Self::None)).unwrap_or(Self::None)
     }
 
     /// Returns `Append` if `part` is a string.
     pub(super) fn append(thread: Cow<'a, str>, index: u64, part: Option<Json<'a>>) -> Self {
-        let string = part.filter(|part| part.bytes().starts_with(b"\""));
-        string.map_or(Self::None, |part| Self::Append { thread, index, part })
+        Self::append_to(thread, index, part, None)
+    }
+
+    /// Returns `Append` if `part` is a string, for a line that repeats the text so far.
+    pub(super) fn append_to(
+        thread: Cow<'a, str>,
+        index: u64,
+        part: Option<Json<'a>>,
+        so_far: Option<Json<'a>>,
+    ) -> Self {
+        let is_string = |value: &Json<'_>| value.bytes().starts_with(b"\"");
+        let so_far = so_far.filter(is_string);
+        let append = |part| Self::Append { thread, index, part, so_far };
+        part.filter(is_string).map_or(Self::None, append)
     }
 }

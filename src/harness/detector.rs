@@ -12,6 +12,9 @@ pub(crate) struct Dialect {
     pub(super) claim: fn(&Envelope<'_, '_>) -> Claim,
     /// Appends the events of an object.
     pub(crate) decode: for<'t, 'a> fn(&Envelope<'t, 'a>, &mut Vec<Event<'a>>) -> Location<'a>,
+    /// Whether its messages have the shape that several CLIs share: an object of one of
+    /// them may be typical for another one.
+    pub(super) is_message_shape: bool,
     /// The member of a document that contains further objects of this format, each of
     /// which is a record of its own; `None` if an object is one record.
     pub(crate) elements: Option<&'static str>,
@@ -24,7 +27,17 @@ impl Dialect {
         claim: fn(&Envelope<'_, '_>) -> Claim,
         decode: for<'t, 'a> fn(&Envelope<'t, 'a>, &mut Vec<Event<'a>>) -> Location<'a>,
     ) -> Self {
-        Self { harness, claim, decode, elements: None }
+        Self { harness, claim, decode, is_message_shape: false, elements: None }
+    }
+
+    /// A format in which every object is one record, and whose messages have the shape
+    /// that several CLIs share.
+    pub(super) const fn messages(
+        harness: Harness,
+        claim: fn(&Envelope<'_, '_>) -> Claim,
+        decode: for<'t, 'a> fn(&Envelope<'t, 'a>, &mut Vec<Event<'a>>) -> Location<'a>,
+    ) -> Self {
+        Self { is_message_shape: true, ..Self::lines(harness, claim, decode) }
     }
 }
 
@@ -47,16 +60,15 @@ impl Claim {
     }
 }
 
-static DIALECTS: LazyLock<Vec<&'static Dialect>> = LazyLock::new(|| {
-    Harness::ALL.iter().flat_map(|harness| harness.adapter().dialects()).collect()
-});
+static DIALECTS: LazyLock<Vec<&'static Dialect>> =
+    LazyLock::new(|| Harness::ALL.iter().flat_map(|harness| harness.adapter().dialects).collect());
 
 /// Detects the dialect of each object of a stream. Remembers the last one, for
 /// objects whose shape several CLIs share.
 ///
-/// The first dialect that is certain has the object. Otherwise it is the one that the
-/// stream has shown, provided it shares the shape of a typical object; a typical object
-/// of another shape shows its dialect.
+/// The dialect that is certain has the object. Otherwise it is the one that the stream has
+/// shown, provided it shares the shape of a typical object; a typical object of another
+/// shape shows its dialect. A message that is typical for the dialect shown belongs to it.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Detector {
     forced: Option<Harness>,
@@ -91,30 +103,23 @@ impl Detector {
     pub(crate) fn detect(&mut self, envelope: &Envelope<'_, '_>) -> Option<Detected> {
         // A name given by the user or in the object decides.
         let named = self.forced.or(envelope.tag);
-        let candidates = DIALECTS
-            .iter()
-            .filter(|dialect| named.is_none_or(|harness| dialect.harness == harness));
-        // Of equal claims the first in the registry wins. CLIs that share the shape of a
-        // typical object stand before the one it is typical for.
-        let mut best: Option<(Claim, &'static Dialect)> = None;
-        for dialect in candidates {
-            let claim = (dialect.claim)(envelope);
-            if best.is_none_or(|(highest, _)| claim > highest) {
-                best = Some((claim, dialect));
-            }
-            if claim >= Claim::Typical {
-                break;
-            }
-        }
-        let (claim, dialect) = best?;
+        let shown = self.shown.filter(|shown| named.is_none_or(|name| name == shown.harness));
+        let shown_claim = shown.map_or(Claim::No, |shown| (shown.claim)(envelope));
+        let inherits = shown_claim == Claim::Typical && is_message(envelope);
+        let (claim, dialect) = match shown {
+            // Most objects have the dialect of the one before.
+            Some(shown) if shown_claim == Claim::Certain || inherits => (shown_claim, shown),
+            _ => best_claim(envelope, named, shown.map(|shown| (shown_claim, shown)))?,
+        };
         let is_recognized = claim != Claim::No || envelope.tag.is_some();
-        let shares_shape = |shown: &&'static Dialect| (shown.claim)(envelope) != Claim::No;
         let (dialect, is_certain) = match claim {
             _ if named.is_some() => (Some(dialect), true),
             Claim::Certain => (Some(dialect), true),
-            Claim::Typical => (Some(self.shown.filter(shares_shape).unwrap_or(dialect)), true),
-            Claim::Shared => (Some(self.shown.unwrap_or(dialect)), self.shown.is_some()),
-            Claim::No => (self.shown, true),
+            Claim::Typical => {
+                (Some(shown.filter(|_| shown_claim != Claim::No).unwrap_or(dialect)), true)
+            }
+            Claim::Shared => (Some(shown.unwrap_or(dialect)), shown.is_some()),
+            Claim::No => (shown, true),
         };
         // A shared shape shows nothing.
         if is_certain {
@@ -122,4 +127,37 @@ impl Detector {
         }
         dialect.map(|dialect| Detected { dialect, is_certain, is_recognized })
     }
+}
+
+/// Returns whether an object is a message. Of CLIs that share their shape, the lines that
+/// start and end a run differ; the messages between them are not examined any further.
+fn is_message(envelope: &Envelope<'_, '_>) -> bool {
+    matches!(envelope.kind, Some("assistant" | "user" | "stream_event"))
+}
+
+/// Returns the highest claim on an object, of equal ones the first in the registry. Given
+/// the claim of the dialect that the stream has shown.
+fn best_claim(
+    envelope: &Envelope<'_, '_>,
+    named: Option<Harness>,
+    shown: Option<(Claim, &'static Dialect)>,
+) -> Option<(Claim, &'static Dialect)> {
+    let mut best = shown;
+    for dialect in DIALECTS.iter() {
+        let has_other_shape =
+            |(claim, _): (Claim, _)| claim == Claim::Typical && !dialect.is_message_shape;
+        let is_known = shown.is_some_and(|(_, shown)| std::ptr::eq(shown, *dialect));
+        let is_excluded = named.is_some_and(|name| name != dialect.harness);
+        if best.is_some_and(has_other_shape) || is_known || is_excluded {
+            continue;
+        }
+        let claim = (dialect.claim)(envelope);
+        if best.is_none_or(|(highest, _)| claim > highest) {
+            best = Some((claim, dialect));
+        }
+        if claim == Claim::Certain {
+            break;
+        }
+    }
+    best
 }

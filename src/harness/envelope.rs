@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::Harness;
-use crate::event::{Event, EventFilter};
+use crate::event::{Event, EventFilter, Tokens, ToolInput};
 use crate::json::Value;
 
 /// An object with its header members.
@@ -102,4 +102,25 @@ pub(crate) struct Location<'a> {
 /// Returns a count if the member is present and not null.
 pub(super) fn count(value: Option<Value<'_, '_>>) -> Option<u64> {
     value.filter(|value| !value.is_null()).map(Value::as_count)
+}
+
+/// Returns the input of a tool call in the member `key`.
+pub(super) fn tool_input<'a>(object: Value<'_, 'a>, key: &str) -> ToolInput<'a> {
+    let input = object.members().find(|member| member.key == key);
+    input.map_or(ToolInput::None, |member| ToolInput::Json(member.json()))
+}
+
+/// The members with the input, the output, and what was read from and written to the cache.
+pub(super) type TokenMembers = [&'static str; 4];
+
+/// Reads token counts.
+pub(super) fn tokens(counts: Value<'_, '_>, [input, output, read, write]: TokenMembers) -> Tokens {
+    let number = |key| counts.get(key).map_or(0, Value::as_count);
+    Tokens {
+        input: number(input),
+        output: number(output),
+        cache_read: count(counts.get(read)),
+        cache_write: count(counts.get(write)),
+        ..Tokens::default()
+    }
 }

@@ -15,3 +15,9 @@ pub(crate) struct ExitExplanation<'a> {
     /// The reason, if the status itself has a meaning.
     pub(crate) reason: Option<FailureReason>,
 }
+
+/// Returns the rest of the last line that starts with one of `prefixes`.
+pub(super) fn line_after<'a>(stderr: &'a str, prefixes: &[&str]) -> Option<&'a str> {
+    let rest = |line: &'a str| prefixes.iter().find_map(|prefix| line.strip_prefix(prefix));
+    stderr.lines().rev().find_map(rest).map(str::trim)
+}

@@ -1,7 +1,7 @@
 //! Agent CLIs.
 //!
 //! Each CLI has a folder here that contains everything specific to it, behind
-//! the `Adapter` trait: how its lines are recognised and translated into
+//! an `Adapter`: how its lines are recognised and translated into
 //! [events](crate::event), what its releases print, how its command line is
 //! completed, where it keeps sessions. Code outside this module does not match on a
 //! particular CLI; it calls the adapter.
@@ -13,19 +13,28 @@
 //! A new CLI is a folder, a line in the registry below, and its fixtures.
 
 mod adapter;
+mod capabilities;
 pub(crate) mod command;
 mod delta;
 mod detector;
 mod envelope;
 mod exit;
 pub(crate) mod format;
+mod layout;
 mod models;
 mod record;
 mod rules;
 mod tools;
 
+mod amp;
 mod claude;
+mod cline;
 mod codex;
+mod copilot;
+mod gemini;
+mod kimi;
+mod pi;
+mod qwen;
 mod unknown;
 
 use std::fmt;
@@ -40,6 +49,7 @@ pub(crate) use delta::TextDelta;
 pub(crate) use detector::{Detected, Detector};
 pub(crate) use envelope::{Envelope, Location};
 pub(crate) use exit::ExitExplanation;
+pub(crate) use layout::{SessionDatabase, SessionLayout};
 pub(crate) use models::base_model;
 pub(crate) use record::write_tagged;
 pub(crate) use rules::{ClosingQuestion, HeuristicRules, Rules};
@@ -64,10 +74,10 @@ macro_rules! registry {
             pub const ALL: &[Self] = &[ $( Self::$name ),+ ];
 
             /// Returns everything that is specific to the CLI.
-            pub(crate) fn adapter(self) -> &'static dyn Adapter {
+            pub(crate) fn adapter(self) -> &'static Adapter {
                 match self {
                     $( Self::$name => &$adapter, )+
-                    Self::Unknown => &unknown::Unknown,
+                    Self::Unknown => &unknown::UNKNOWN,
                 }
             }
         }
@@ -76,9 +86,23 @@ macro_rules! registry {
 
 registry! {
     /// Claude Code, by Anthropic.
-    Claude => claude::Claude;
+    Claude => claude::CLAUDE;
     /// Codex, by OpenAI.
-    Codex => codex::Codex;
+    Codex => codex::CODEX;
+    /// Gemini CLI, by Google.
+    Gemini => gemini::GEMINI;
+    /// Qwen Code, by Alibaba.
+    Qwen => qwen::QWEN;
+    /// Amp, by Sourcegraph.
+    Amp => amp::AMP;
+    /// GitHub Copilot CLI, by GitHub.
+    Copilot => copilot::COPILOT;
+    /// Pi, by Earendil Works.
+    Pi => pi::PI;
+    /// Kimi Code, by Moonshot AI.
+    Kimi => kimi::KIMI;
+    /// Cline.
+    Cline => cline::CLINE;
 }
 
 impl Harness {
@@ -91,7 +115,7 @@ impl Harness {
     /// Returns the name used in records and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.adapter().name()
+        self.adapter().name
     }
 
     /// Returns the names of all known CLIs, for messages.
@@ -102,7 +126,7 @@ impl Harness {
 
     /// Returns the constants of its contract.
     pub(crate) fn rules(self) -> &'static Rules {
-        self.adapter().rules()
+        self.adapter().rules
     }
 }
 

@@ -6,7 +6,7 @@ use super::Harness;
 /// a region, a version, a date, the size of its context window.
 pub(crate) fn base_model(model: &str) -> String {
     let name = model.rsplit('/').next().unwrap_or(model);
-    let own = |harness: &Harness| harness.adapter().base_model(name);
+    let own = |harness: &Harness| harness.adapter().base_model?(name);
     Harness::ALL.iter().find_map(own).unwrap_or_else(|| without_suffixes(name).to_owned())
 }
 

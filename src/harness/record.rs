@@ -64,6 +64,19 @@ impl Record<'_> {
 /// The member that names the harness of an event.
 const HARNESS_MEMBER: &str = "harness";
 
+/// Writes an event with the name of its harness, as the record of a run keeps it. Nothing
+/// is truncated.
+pub(super) fn write_recorded(record: &Record<'_>, to: &mut Vec<u8>) -> bool {
+    write_tagged(to, record);
+    false
+}
+
+/// Writes an event as it was printed. Nothing is truncated.
+pub(super) fn write_untagged(record: &Record<'_>, to: &mut Vec<u8>) -> bool {
+    to.extend_from_slice(record.json.bytes());
+    false
+}
+
 /// Writes the object with the name of its harness: in place of an existing
 /// `harness` member, else at the end. All other bytes are unchanged.
 pub(crate) fn write_tagged(to: &mut Vec<u8>, record: &Record<'_>) {

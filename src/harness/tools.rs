@@ -4,6 +4,21 @@ use std::borrow::Cow;
 
 use crate::json::Json;
 
+/// Descriptions of tool calls for people.
+pub(crate) struct ToolTexts {
+    /// Summarises a tool call in one line.
+    pub(crate) summary: for<'a> fn(Json<'a>) -> Cow<'a, str>,
+    /// Returns the change of a file that a tool call makes, to be shown as a diff.
+    pub(crate) file_change: Option<for<'a> fn(Json<'a>) -> Option<FileChange<'a>>>,
+    /// Returns the items if a call of this tool updates a to-do list.
+    pub(crate) todo_items: Option<fn(&str, Json<'_>) -> Option<Vec<TodoItem>>>,
+    /// Returns the output of one of the CLI's own commands if that is what a prompt
+    /// contains.
+    pub(crate) command_output: Option<fn(&str) -> Option<&str>>,
+    /// Describes an object of this type that has no neutral event but matters to a person.
+    pub(crate) describe: Option<fn(&str, Json<'_>) -> Option<String>>,
+}
+
 /// Members that describe a call best, the best one first.
 const DESCRIPTIVE: [&str; 15] = [
     "command",
@@ -58,6 +73,51 @@ pub(crate) struct FileChange<'a> {
     pub(crate) new: Cow<'a, str>,
 }
 
+/// Returns the change of a call that replaces a text or writes a file, with the names of
+/// members that several CLIs use.
+pub(super) fn replaced_text(input: Json<'_>) -> Option<FileChange<'_>> {
+    text_change(input, &["old_string", "new_string"], &["content"])
+}
+
+/// Returns the change of a call that replaces a text or writes a file, given the members
+/// with the old and the new text, and the one with the content of the file.
+pub(super) fn text_change<'a>(
+    input: Json<'a>,
+    replaced: &'static [&'static str; 2],
+    written: &'static [&'static str; 1],
+) -> Option<FileChange<'a>> {
+    let text = |key| input.get(key).and_then(Json::as_str);
+    if let Some((old, new)) = text(replaced[0]).zip(text(replaced[1])) {
+        return Some(FileChange { members: replaced, old: Some(old), new });
+    }
+    Some(FileChange { members: written, old: None, new: text(written[0])? })
+}
+
+/// Returns the files that a patch changes: `add src/new.rs, update src/lib.rs`. `None` if a
+/// text is no such patch.
+pub(super) fn patched_files(patch: &str) -> Option<String> {
+    let change = |line: &str| {
+        let (action, path) = line.strip_prefix("*** ")?.split_once(" File: ")?;
+        Some(format!("{} {path}", action.to_lowercase()))
+    };
+    let files: Vec<_> = patch.lines().filter_map(change).collect();
+    (!files.is_empty()).then(|| files.join(", "))
+}
+
+/// Returns the items of a to-do list whose texts are in the member `name`.
+pub(super) fn todo_list(items: Json<'_>, name: &str) -> Vec<TodoItem> {
+    let item = |item: Json<'_>| {
+        let text = |key| item.get(key).and_then(Json::as_str);
+        let state = match text("status").as_deref() {
+            Some("completed") => TodoState::Completed,
+            Some("in_progress") => TodoState::InProgress,
+            _ => TodoState::Open,
+        };
+        TodoItem { text: text(name).unwrap_or_default().into_owned(), state }
+    };
+    items.elements().map(item).collect()
+}
+
 /// An item of a to-do list.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TodoItem {
@@ -76,6 +136,13 @@ pub(crate) enum TodoState {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_of_a_patch_are_named() {
+        let patch = "*** Begin Patch\n*** Add File: a b\n+x\n*** Update File: c\n@@\n-y\n+z\n*** Delete File: d\n*** End Patch\n";
+        assert_eq!(patched_files(patch).as_deref(), Some("add a b, update c, delete d"));
+        assert_eq!(patched_files("ls -l"), None);
+    }
 
     #[test]
     fn most_descriptive_member_is_the_summary() {

@@ -1,19 +1,54 @@
 //! The answers for a CLI that streamj does not know.
 
-use std::borrow::Cow;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
 
-use super::command::{self, AgentCommand, CommandError, CompletionRequest, SchemaForm, Variables};
-use super::detector::Dialect;
-use super::exit::ExitExplanation;
-use super::format::{CheckedLine, Contract, Violation};
-use super::record::Record;
-use super::tools::{FileChange, TodoItem};
-use super::{Adapter, Harness, Rules, TextDelta, tools};
-use crate::json::{Json, Value};
+use super::capabilities::{Basis, Capabilities, TokenReport};
+use super::command::{
+    AgentCommand, AgentProgram, CommandError, CompletionRequest, SchemaForm, refuse_full,
+};
+use super::tools::{self, ToolTexts};
+use super::{Adapter, Harness, Rules, record};
 
-pub(super) struct Unknown;
+pub(super) static UNKNOWN: Adapter = Adapter {
+    name: "unknown",
+    capabilities: Capabilities {
+        title: "unknown",
+        basis: Basis::Documented,
+        has_deltas: false,
+        has_reasoning: false,
+        has_subagents: false,
+        tokens: TokenReport::None,
+        has_cost: false,
+    },
+    dialects: &[],
+    rules: &RULES,
+    text_delta: None,
+    base_model: None,
+    format: None,
+    sessions: None,
+    tools: ToolTexts {
+        summary: tools::summary,
+        file_change: None,
+        todo_items: None,
+        command_output: None,
+        describe: None,
+    },
+    program: AgentProgram {
+        title: "command",
+        names: &[],
+        events_command: "",
+        complete,
+        credentials: &[],
+        schema_option: None,
+        schema_form: SchemaForm::Plain,
+        auth_source: None,
+        leak_words: &[],
+        deprecation_prefix: None,
+        explain_exit: None,
+        resume: None,
+    },
+    write_recorded: record::write_untagged,
+};
 
 static RULES: Rules = Rules {
     rate_limit: &["429", "rate limit", "rate-limit"],
@@ -37,124 +72,14 @@ static RULES: Rules = Rules {
     heuristics: None,
 };
 
-impl Adapter for Unknown {
-    fn name(&self) -> &'static str {
-        "unknown"
-    }
-
-    fn dialects(&self) -> &'static [Dialect] {
-        &[]
-    }
-
-    fn rules(&self) -> &'static Rules {
-        &RULES
-    }
-
-    fn text_delta<'a>(&self, _: Json<'a>) -> TextDelta<'a> {
-        TextDelta::None
-    }
-
-    fn check<'a>(
-        &self,
-        _: Value<'_, 'a>,
-        _: Contract,
-    ) -> Option<Result<CheckedLine<'a>, Violation>> {
-        None
-    }
-
-    fn report_unknown_members(&self, _: Value<'_, '_>, _: &mut dyn FnMut(String)) {}
-
-    fn session_folders(&self, _: &dyn Fn(&str) -> Option<String>) -> Vec<PathBuf> {
-        Vec::new()
-    }
-
-    fn project_folder<'p>(&self, _: &'p Path) -> Option<&'p str> {
-        None
-    }
-
-    fn base_model(&self, _: &str) -> Option<String> {
-        None
-    }
-
-    fn tool_summary<'a>(&self, input: Json<'a>) -> Cow<'a, str> {
-        tools::summary(input)
-    }
-
-    fn file_change<'a>(&self, _: Json<'a>) -> Option<FileChange<'a>> {
-        None
-    }
-
-    fn todo_items(&self, _: &str, _: Json<'_>) -> Option<Vec<TodoItem>> {
-        None
-    }
-
-    fn command_output<'a>(&self, _: &'a str) -> Option<&'a str> {
-        None
-    }
-
-    fn describe(&self, _: &str, _: Json<'_>) -> Option<String> {
-        None
-    }
-
-    fn program(&self) -> &'static str {
-        "command"
-    }
-
-    fn programs(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn events_command(&self) -> &'static str {
-        ""
-    }
-
-    /// Leaves the command line alone. Only standard input can carry a context.
-    fn complete(
-        &self,
-        argv: &[OsString],
-        request: &CompletionRequest<'_>,
-    ) -> Result<AgentCommand, CommandError> {
-        command::refuse_full(request)?;
-        Ok(AgentCommand {
-            prompt: request.context.map(str::to_owned),
-            ..AgentCommand::new(Harness::Unknown, argv.to_vec())
-        })
-    }
-
-    fn credentials(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn schema_option(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn auth_source(&self, _: &dyn Variables, _: &dyn Fn(&Path) -> bool) -> Option<&'static str> {
-        None
-    }
-
-    fn leak_words(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn deprecation_warning(&self, _: &str) -> Option<String> {
-        None
-    }
-
-    fn explain_exit<'a>(&self, _: i32, _: &'a str) -> Option<ExitExplanation<'a>> {
-        None
-    }
-
-    fn resume_command(&self, _: &str) -> Option<String> {
-        None
-    }
-
-    fn schema_form(&self) -> SchemaForm {
-        SchemaForm::Plain
-    }
-
-    fn write_recorded(&self, record: &Record<'_>, to: &mut Vec<u8>) -> bool {
-        to.extend_from_slice(record.json.bytes());
-        false
-    }
+/// Leaves the command line alone. Only standard input can carry a context.
+fn complete(
+    argv: &[OsString],
+    request: &CompletionRequest<'_>,
+) -> Result<AgentCommand, CommandError> {
+    refuse_full(request)?;
+    Ok(AgentCommand {
+        prompt: request.context.map(str::to_owned),
+        ..AgentCommand::new(Harness::Unknown, argv.to_vec())
+    })
 }

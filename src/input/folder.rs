@@ -11,8 +11,12 @@ const EXTENSIONS: &[&str] = &[".jsonl", ".ndjson", ".jsonl.gz", ".jsonl.zst"];
 
 /// Returns the files of `paths`, folders searched recursively, each file once
 /// and in a stable order. Folders that cannot be read go to `on_error`.
-pub fn find_files(paths: &[PathBuf], on_error: impl FnMut(&Path, &io::Error)) -> Vec<PathBuf> {
-    let mut walk = Walk { on_error, visited: HashSet::new(), found: Vec::new() };
+pub fn find_files(
+    paths: &[PathBuf],
+    is_session: impl Fn(&Path) -> bool,
+    on_error: impl FnMut(&Path, &io::Error),
+) -> Vec<PathBuf> {
+    let mut walk = Walk { is_session, on_error, visited: HashSet::new(), found: Vec::new() };
     for path in paths {
         if path.is_dir() {
             walk.folder(path);
@@ -26,14 +30,16 @@ pub fn find_files(paths: &[PathBuf], on_error: impl FnMut(&Path, &io::Error)) ->
     found
 }
 
-struct Walk<E> {
+struct Walk<S, E> {
+    /// Selects files in folders.
+    is_session: S,
     on_error: E,
     /// Canonical paths, so that a cycle of links ends.
     visited: HashSet<PathBuf>,
     found: Vec<PathBuf>,
 }
 
-impl<E: FnMut(&Path, &io::Error)> Walk<E> {
+impl<S: Fn(&Path) -> bool, E: FnMut(&Path, &io::Error)> Walk<S, E> {
     fn folder(&mut self, folder: &Path) {
         let canonical = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
         if !self.visited.insert(canonical) {
@@ -49,14 +55,15 @@ impl<E: FnMut(&Path, &io::Error)> Walk<E> {
         for path in paths {
             if path.is_dir() {
                 self.folder(&path);
-            } else if is_session(&path) && path.is_file() {
+            } else if (self.is_session)(&path) && path.is_file() {
                 self.found.push(path);
             }
         }
     }
 }
 
-fn is_session(path: &Path) -> bool {
+/// Returns whether the name of a file is that of a file of lines.
+pub fn has_line_extension(path: &Path) -> bool {
     let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
     EXTENSIONS.iter().any(|extension| name.ends_with(extension))
 }

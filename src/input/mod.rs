@@ -12,7 +12,7 @@ mod line_buffer;
 pub(crate) mod pipe;
 mod source;
 
-pub(crate) use folder::find_files;
+pub(crate) use folder::{find_files, has_line_extension};
 pub(crate) use follow::FollowedFile;
 pub(crate) use line_block::{LineBlock, LineContent};
 pub(crate) use line_buffer::{Line, LineBuffer, MAX_POOLED_BUFFER};

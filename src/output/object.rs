@@ -2,6 +2,7 @@
 //! except where `null` is requested.
 
 use std::io::Write;
+use std::time::Duration;
 
 use crate::json::Text;
 
@@ -74,6 +75,16 @@ impl<'a> ObjectWriter<'a> {
     /// to twelve digits.
     pub fn cost(&mut self, name: &'static str, usd: impl Into<Option<f64>>) -> &mut Self {
         self.number(name, usd.into().map(round_cost))
+    }
+
+    /// Writes a duration in seconds, rounded up to milliseconds.
+    pub fn seconds(&mut self, name: &'static str, duration: Duration) -> &mut Self {
+        let milliseconds = duration.as_nanos().div_ceil(1_000_000);
+        let digits = format!("{}.{:03}", milliseconds / 1000, milliseconds % 1000);
+        let digits = digits.trim_end_matches('0');
+        let zero = if digits.ends_with('.') { "0" } else { "" };
+        self.name(name).extend_from_slice([digits, zero].concat().as_bytes());
+        self
     }
 
     /// Writes a boolean, if there is one.
@@ -245,6 +256,22 @@ mod tests {
                 object.cost("c", cost);
             });
             assert_eq!(String::from_utf8(json).unwrap(), format!("{{\"c\":{written}}}"));
+        }
+    }
+
+    #[test]
+    fn durations_are_in_whole_milliseconds() {
+        for (duration, written) in [
+            (Duration::ZERO, "0.0"),
+            (Duration::from_nanos(9654), "0.001"),
+            (Duration::from_micros(57_887), "0.058"),
+            (Duration::from_millis(86_400_123), "86400.123"),
+        ] {
+            let mut json = Vec::new();
+            ObjectWriter::write(&mut json, |object| {
+                object.seconds("d", duration);
+            });
+            assert_eq!(String::from_utf8(json).unwrap(), format!("{{\"d\":{written}}}"));
         }
     }
 

@@ -34,7 +34,8 @@ impl Style {
         variable: impl Fn(&str) -> Option<String>,
     ) -> Self {
         let set = |name| variable(name).is_some_and(|value| !value.is_empty());
-        let forces = |name| variable(name).is_some_and(|value| !value.is_empty() && value != "0");
+        let is_off = |value: &str| matches!(value, "" | "0") || value.eq_ignore_ascii_case("false");
+        let forces = |name| variable(name).is_some_and(|value| !is_off(&value));
         let forced = || ["FORCE_COLOR", "CLICOLOR_FORCE"].into_iter().any(forces);
         let dumb = || variable("TERM").is_some_and(|term| term == "dumb");
         let is_coloured = match choice {
@@ -116,6 +117,8 @@ mod tests {
             assert!(coloured(Auto, false, &[(force, "3"), ("TERM", "dumb")]));
             assert!(!coloured(Auto, false, &[(force, "0")]));
             assert!(!coloured(Auto, false, &[(force, "")]));
+            assert!(!coloured(Auto, false, &[(force, "false")]));
+            assert!(!coloured(Auto, false, &[(force, "False")]));
             assert!(coloured(Auto, true, &[(force, "0")]));
             assert!(!coloured(Never, true, &[(force, "1")]));
         }

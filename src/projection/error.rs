@@ -104,8 +104,8 @@ impl Row for ErrorRow<'_> {
         let failure = self.failure;
         let style = sink.style();
         let message = sink.sanitize(&failure.message).into_owned();
-        let category = style.bad(failure.category.name());
-        sink.print(&format!("{category}: {message}\n"))?;
+        let label = style.bad(&failure.label());
+        sink.print(&format!("{label}: {message}\n"))?;
         let mut facts = Vec::new();
         facts.extend(failure.status.map(|status| format!("status {status}")));
         // Claude Code reports failed requests with the subtype "success".

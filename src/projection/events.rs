@@ -1,6 +1,7 @@
 //! `events`: every event, tagged with its harness.
 
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::io;
 
 use super::{Projection, unified};
@@ -10,6 +11,7 @@ use crate::harness::{Harness, Record, write_tagged};
 use crate::json::Json;
 use crate::output::{Output, Row, Sink};
 use crate::reader::DecodedLine;
+use crate::run::ReasoningBlocks;
 
 /// Which events get a `harness` member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -36,11 +38,12 @@ impl Tag {
 pub(crate) struct EventsProjection {
     tag: Tag,
     is_unified: bool,
+    reasoning: ReasoningBlocks,
 }
 
 impl EventsProjection {
     pub fn new(tag: Tag, is_unified: bool) -> Self {
-        Self { tag, is_unified }
+        Self { tag, is_unified, reasoning: ReasoningBlocks::default() }
     }
 }
 
@@ -48,16 +51,30 @@ impl Projection for EventsProjection {
     fn line(&mut self, line: &DecodedLine<'_>, number: u64, out: &mut Output) -> io::Result<()> {
         let DecodedLine::Record(record) = line else { return Ok(()) };
         if self.is_unified {
-            return record
-                .events
-                .iter()
-                .try_for_each(|event| out.row(&UnifiedRow { record, event, line: number }));
+            return self.unified(record, number, out);
         }
         out.row(&NativeRow { record, is_tagged: self.tag.includes(record.harness) })
     }
 
     fn end(self: Box<Self>, _: &mut Output) -> io::Result<Exit> {
         Ok(Exit::Success)
+    }
+}
+
+impl EventsProjection {
+    /// Prints the neutral events of a record. Reasoning that repeats the block before it has
+    /// no meaning of its own.
+    fn unified(&mut self, record: &Record<'_>, line: u64, out: &mut Output) -> io::Result<()> {
+        if self.reasoning.repeats(record) {
+            let kind = record.json.get("type").and_then(Json::as_str);
+            let event = &Event::Other { kind: kind.as_deref(), subtype: None };
+            return out.row(&UnifiedRow { record, event, line });
+        }
+        for event in record.events {
+            let Ok(()) = self.reasoning.apply(record, event, &mut |_, _| Ok::<_, Infallible>(()));
+            out.row(&UnifiedRow { record, event, line })?;
+        }
+        Ok(())
     }
 }
 

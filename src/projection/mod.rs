@@ -97,6 +97,19 @@ pub(crate) struct RunContext {
 /// Waits for the end of a supervised process and returns it.
 pub(crate) type ProcessEndFn = Rc<dyn Fn() -> Rc<ProcessEnd>>;
 
+/// Prints the contract's warning about a stream without a result. The failure of a
+/// supervised run says the same.
+fn note_missing_end(
+    warning: Option<&str>,
+    is_supervised: bool,
+    out: &mut Output,
+) -> io::Result<()> {
+    match warning.filter(|_| !is_supervised) {
+        Some(warning) => out.input_note(warning),
+        None => Ok(()),
+    }
+}
+
 /// Writes token counts and their sums, with the names that all rows use. The cached
 /// and the uncached input mean the same for every CLI, unlike the input.
 fn write_all_tokens(object: &mut ObjectWriter<'_>, tokens: &Tokens) {

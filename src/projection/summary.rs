@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 
-use super::{ProcessEndFn, Projection, RunContext};
+use super::{ProcessEndFn, Projection, RunContext, note_missing_end};
 use crate::event::{Category, FailureReason};
 use crate::exit::Exit;
 use crate::output::{ObjectWriter, Output, Row, Sink, plural, seconds, thousands};
@@ -34,9 +34,7 @@ impl Projection for SummaryProjection {
     }
 
     fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
-        if let Some(warning) = self.run.missing_end() {
-            out.input_note(warning)?;
-        }
+        note_missing_end(self.run.missing_end(), self.process.is_some(), out)?;
         let process = self.process.as_ref().map(|process| process());
         out.row(&SummaryRow::new(&self.run, self.heuristics, process.as_deref()))?;
         Ok(Exit::Success)
@@ -128,7 +126,7 @@ impl<'a> SummaryRow<'a> {
         if let Some(process) = process {
             object
                 .integer("exit_code", Some(process.exit_code.into()))
-                .number("duration_seconds", process.duration.as_secs_f64())
+                .seconds("duration_seconds", process.duration)
                 .text("stderr", process.stderr.as_str())
                 .texts("command", &process.command);
         }

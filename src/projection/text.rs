@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{ProcessEndFn, Projection, RunContext};
+use super::{ProcessEndFn, Projection, RunContext, note_missing_end};
 use crate::event::Event;
 use crate::exit::Exit;
 use crate::harness::Record;
@@ -86,7 +86,7 @@ impl Projection for TextProjection {
     /// stream has shown that the next event may continue it.
     fn before_wait(&mut self, out: &mut Output) -> io::Result<()> {
         match &mut self.mode {
-            Mode::Stream { live, .. } if live.has_snapshots() => Ok(()),
+            Mode::Stream { live, .. } if live.may_continue() => Ok(()),
             _ => self.end_line(out),
         }
     }
@@ -112,14 +112,14 @@ impl Projection for TextProjection {
             }
         };
         // The last message may be in a file only.
+        let is_supervised = self.process.is_some();
         let process = self.process.filter(|_| !has_message).map(|process| process());
         if let Some(text) = process.as_ref().and_then(|end| end.last_message.as_deref()) {
             blocks.block(text, &mut out.sink)?;
         }
         blocks.settle(&mut out.sink)?;
-        if let Some(warning) = self.ending.warning(self.session.harness()) {
-            out.input_note(warning)?;
-        }
+        let warning = self.ending.warning(self.session.harness());
+        note_missing_end(warning, is_supervised, out)?;
         Ok(Exit::Success)
     }
 }

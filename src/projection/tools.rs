@@ -57,7 +57,8 @@ impl ToolSelection {
 
 impl ToolsProjection {
     pub fn new(selection: ToolSelection, sets_status: bool) -> Self {
-        Self { pairing: ToolPairing::default(), selection, sets_status, has_failed: false }
+        let pairing = ToolPairing::default().holding();
+        Self { pairing, selection, sets_status, has_failed: false }
     }
 }
 
@@ -127,7 +128,7 @@ impl Row for ToolRow<'_> {
         let indent = if call.parent_id.is_some() { "  " } else { "" };
         let name = sink.sanitize(call.name.as_deref().unwrap_or("?")).into_owned();
         let input = call.input.as_deref().map(Json::new);
-        let summary = input.map(|input| harness.adapter().tool_summary(input));
+        let summary = input.map(|input| (harness.adapter().tools.summary)(input));
         let summary = sink.sanitize(&summary.unwrap_or_default()).into_owned();
         let summary = one_line(&summary, sink.width().saturating_sub(30));
         let exit = self.outcome.exit_code().filter(|code| *code != 0);

@@ -37,7 +37,7 @@ pub(super) fn kind(event: &Event<'_>) -> &'static str {
         Event::Model { .. } => "model",
         Event::Message(_) => "message",
         Event::Text { .. } => "text",
-        Event::Reasoning { .. } => "reasoning",
+        Event::Reasoning { .. } | Event::ReasoningPart { .. } => "reasoning",
         Event::Partial { .. } => "partial",
         Event::ToolCall(_) => "tool_call",
         Event::ToolResult(_) => "tool_result",
@@ -70,11 +70,17 @@ fn members(object: &mut ObjectWriter<'_>, event: &Event<'_>) {
             object.text("model", *model);
         }
         Event::Message(header) => message(object, header),
-        Event::Text { message_id, text } => {
-            object.text("message_id", *message_id).stream_text("text", Some(text));
+        Event::Text { message_id, text, is_part } => {
+            object
+                .text("message_id", *message_id)
+                .stream_text("text", Some(text))
+                .flag("is_part", is_part.then_some(true));
         }
         Event::Reasoning { text } => {
             object.stream_text("text", Some(text));
+        }
+        Event::ReasoningPart { text } => {
+            object.stream_text("text", Some(text)).flag("is_part", Some(true));
         }
         Event::Partial { message_id, part } => {
             object.text("message_id", *message_id);
@@ -126,8 +132,10 @@ fn members(object: &mut ObjectWriter<'_>, event: &Event<'_>) {
                 .number("utilization", limit.utilization);
         }
         Event::Task(state) => task(object, state),
-        Event::BackgroundTasks { count } => {
-            object.count("count", u64::try_from(*count).ok());
+        Event::BackgroundTasks { count, agents } => {
+            object
+                .count("count", u64::try_from(*count).ok())
+                .count("agents", u64::try_from(*agents).ok());
         }
         Event::Compacted { trigger, before, after, .. } => {
             object.text("trigger", *trigger).count("before", *before).count("after", *after);
@@ -168,6 +176,7 @@ fn message(object: &mut ObjectWriter<'_>, header: &Message<'_>) {
     if let Some(usage) = &header.usage {
         object.object("usage", |object| write_tokens(object, usage));
     }
+    object.cost("cost_usd", header.cost_usd);
     evidence(object, &header.error);
 }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::rc::Rc;
 
 use super::token_columns::TokenColumns;
-use super::{Projection, write_all_tokens, write_estimate};
+use super::{Projection, RunContext, note_missing_end, write_all_tokens, write_estimate};
 use crate::exit::Exit;
 use crate::output::{
     ObjectWriter, Output, Row, Sink, columns, first_fitting, keep_end, plural, sanitize, seconds,
@@ -21,12 +21,14 @@ pub(crate) struct UsageProjection {
     session: Session,
     usage: UsageCounter,
     ending: Ending,
+    is_supervised: bool,
 }
 
 impl UsageProjection {
-    pub fn new(prices: Option<Rc<Prices>>) -> Self {
+    pub fn new(prices: Option<Rc<Prices>>, context: &RunContext) -> Self {
         Self {
             prices,
+            is_supervised: context.process.is_some(),
             session: Session::default(),
             usage: UsageCounter::default(),
             ending: Ending::default(),
@@ -45,11 +47,15 @@ impl Projection for UsageProjection {
     }
 
     fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
-        if let Some(warning) = self.ending.warning(self.session.harness()) {
-            out.input_note(warning)?;
-        }
-        let Self { session, usage, prices, .. } = *self;
+        let warning = self.ending.warning(self.session.harness());
+        note_missing_end(warning, self.is_supervised, out)?;
+        let Self { session, usage, prices, ending, .. } = *self;
         let report = usage.report();
+        let is_missing = report.source == UsageSource::None && !ending.is_on_disk();
+        let adapter = session.harness().adapter();
+        if let Some(note) = adapter.describe_missing_tokens().filter(|_| is_missing) {
+            out.input_note(&note)?;
+        }
         let model = session.model().unwrap_or_default();
         let estimate = prices.map(|prices| (usage.estimate(&prices, model), prices));
         out.row(&UsageRunRow { session: &session, report, estimate })?;

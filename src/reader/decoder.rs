@@ -59,10 +59,12 @@ impl Decoder {
         }
         match self.decode_object(line, &mut each) {
             Ok(Found::Object(result)) => result,
-            Ok(Found::Document(result, member)) => {
-                result?;
-                let list = Json::new(line).get(member);
-                list.map_or(Ok(()), |list| self.decode_elements(list, &mut each))
+            Ok(Found::Document(member)) => {
+                let (header, list) = split_document(line, member);
+                if let Ok(Found::Object(result)) = self.decode_object(&header, &mut each) {
+                    result?;
+                }
+                self.decode_elements(list, &mut each)
             }
             Ok(Found::Messages) if self.options.split_arrays => {
                 self.decode_elements(Json::new(line), &mut each)
@@ -79,8 +81,8 @@ impl Decoder {
         each: &mut impl FnMut(DecodedLine<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         list.elements().try_for_each(|element| match self.decode_object(element.bytes(), each) {
-            Ok(Found::Object(result) | Found::Document(result, _)) => result,
-            Ok(Found::Messages | Found::Other) => Ok(()),
+            Ok(Found::Object(result)) => result,
+            Ok(Found::Document(_) | Found::Messages | Found::Other) => Ok(()),
             Err(malformed) => each(DecodedLine::Malformed(malformed)),
         })
     }
@@ -100,14 +102,13 @@ impl Decoder {
             let mut updated = *detector;
             let meta = LineMeta::decode(root, options.filter, &mut updated, &mut own_events);
             let found = (!root.touched_elided()).then(|| {
+                if let Some(member) = meta.elements {
+                    return Found::Document(member);
+                }
                 *detector = updated;
                 let object = Some(root).filter(|_| options.objects == Objects::Elided);
                 let record = meta.record(&own_events, object, line, repaired);
-                let result = each(DecodedLine::Record(record));
-                match meta.elements {
-                    Some(member) => Found::Document(result, member),
-                    None => Found::Object(result),
-                }
+                Found::Object(each(DecodedLine::Record(record)))
             });
             *events = reuse(own_events);
             found
@@ -128,7 +129,7 @@ pub(super) struct LineMeta<'a> {
     location: Location<'a>,
     timestamp: Option<&'a str>,
     is_tagged: bool,
-    /// The member that contains further records.
+    /// The member that contains further records, if there are any.
     pub(super) elements: Option<&'static str>,
 }
 
@@ -150,6 +151,9 @@ impl<'a> LineMeta<'a> {
         } else if events.len() == first {
             events.push(envelope.other());
         }
+        let elements = detected.and_then(|detected| detected.dialect.elements);
+        let has_elements =
+            |member: &&str| object.get(member).is_some_and(|list| list.elements().next().is_some());
         Self {
             harness: detected.map_or(Harness::Unknown, |detected| detected.dialect.harness),
             is_certain: detected.is_some_and(|detected| detected.is_certain),
@@ -157,7 +161,7 @@ impl<'a> LineMeta<'a> {
             location: location.unwrap_or_default(),
             timestamp: envelope.timestamp,
             is_tagged: envelope.is_tagged,
-            elements: detected.and_then(|detected| detected.dialect.elements),
+            elements: elements.filter(has_elements),
         }
     }
 
@@ -194,8 +198,8 @@ impl<'a> LineMeta<'a> {
 enum Found<E> {
     /// An object, with the result of the closure.
     Object(Result<(), E>),
-    /// An object with further records in a member.
-    Document(Result<(), E>, &'static str),
+    /// An object with further records in a member, which has not been passed on.
+    Document(&'static str),
     /// An array of typed objects, as `--output-format json --verbose` prints it.
     Messages,
     /// Any other value.
@@ -211,6 +215,15 @@ impl<E> Found<E> {
             Self::Other
         }
     }
+}
+
+/// Splits a document into an object whose list `member` is empty, and the list.
+pub(super) fn split_document<'a>(line: &'a [u8], member: &str) -> (Vec<u8>, Json<'a>) {
+    let document = Json::new(line);
+    let Some(list) = document.get(member) else { return (line.to_vec(), Json::new(b"[]")) };
+    let start = document.offset_of(list);
+    let end = start + list.bytes().len();
+    ([&line[..start], b"[]", &line[end..]].concat(), list)
 }
 
 /// Returns whether a line of JSON is an array of typed objects.
@@ -265,7 +278,7 @@ mod tests {
                 let DecodedLine::Record(record) = line else { panic!("{line:?}") };
                 assert_eq!(record.session_id, Some(&*id));
                 assert_eq!(record.harness, Harness::Claude);
-                let [Event::Message(message), Event::Text { message_id, text }] = record.events
+                let [Event::Message(message), Event::Text { message_id, text, .. }] = record.events
                 else {
                     panic!("{:?}", record.events)
                 };

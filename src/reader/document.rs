@@ -6,6 +6,10 @@
 //! object, becomes a line. Blank lines between them keep the line numbers: an element has
 //! the number of the line that it starts on. Memory does not depend on the size.
 //!
+//! The messages of a session in an object, the elements of its member `messages`, become
+//! lines, too: between an object with the members before them, where the list is empty, and
+//! one with those behind them.
+//!
 //! Any other input passes unchanged. What it is follows from its start: a document starts
 //! with an array or an object that its first line does not close. An array without
 //! elements is one line.
@@ -28,8 +32,11 @@ const INVALID: u8 = 0x01;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// The member of an outermost object whose elements become lines, as it is written.
+const MESSAGES: &[u8] = b"\"messages\"";
+
 /// An input whose documents are rewritten as lines.
-pub(super) struct DocumentInput<I> {
+pub(crate) struct DocumentInput<I> {
     input: I,
     mode: Mode,
     /// Bytes to return; those before `start` have been returned.
@@ -48,7 +55,7 @@ enum Mode {
 }
 
 impl<I: Input> DocumentInput<I> {
-    pub(super) fn new(input: I) -> Self {
+    pub(crate) fn new(input: I) -> Self {
         let mode = Mode::Undecided(Vec::new());
         Self { input, mode, rewritten: Vec::new(), start: 0, is_start: true }
     }
@@ -178,10 +185,13 @@ fn is_open(line: &[u8]) -> bool {
 struct Splitter {
     /// Number of open brackets.
     depth: usize,
-    /// Whether the outermost bracket is that of an array.
-    in_array: bool,
+    /// The list whose elements become lines.
+    list: List,
     /// Whether the outermost array has no elements so far.
     is_empty: bool,
+    /// The name of the current member of an outermost object, with its quotes, as far as
+    /// it is needed.
+    name: Vec<u8>,
     in_string: bool,
     is_escaped: bool,
     /// Whether the rest of the line is neither an array nor an object.
@@ -198,6 +208,33 @@ struct Splitter {
     holds_brace: bool,
     /// Line breaks that were read minus those that were written.
     missing_lines: i64,
+}
+
+/// A list whose elements become lines.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum List {
+    /// None: outermost objects become lines.
+    #[default]
+    None,
+    /// The outermost array.
+    Outermost,
+    /// A list of messages may start with the next token: its bracket is held back.
+    MessagesOpened,
+    /// The messages in an outermost object.
+    Messages,
+    /// The messages have ended, and the object has not.
+    MessagesEnded,
+}
+
+impl List {
+    /// Returns the depth outside of elements.
+    fn depth(self) -> usize {
+        match self {
+            Self::None | Self::MessagesOpened | Self::MessagesEnded => 0,
+            Self::Outermost => 1,
+            Self::Messages => 2,
+        }
+    }
 }
 
 impl Splitter {
@@ -240,8 +277,10 @@ impl Splitter {
                 self.in_string = self.is_escaped || byte != b'"';
                 self.is_escaped = byte == b'\\' && !self.is_escaped;
                 self.push(byte, to);
+                self.add_to_name(byte);
             }
-            b'{' if self.is_indented && self.depth > self.outer_depth() => {
+            b'{' if self.list == List::MessagesOpened => self.token(byte, to),
+            b'{' if self.is_indented && self.depth > self.list.depth() => {
                 if self.column == 0 && self.element_column == 0 {
                     self.holds_brace = true;
                     return;
@@ -257,26 +296,44 @@ impl Splitter {
 
     /// Handles a byte outside of strings.
     fn token(&mut self, byte: u8, to: &mut Vec<u8>) {
-        let outer = self.outer_depth();
+        if matches!(byte, b' ' | b'\t' | b'\r') {
+            return;
+        }
+        if self.list == List::MessagesOpened {
+            self.open_messages(byte == b'{', to);
+        }
+        let outer = self.list.depth();
         if !self.has_bytes && self.depth == outer {
             self.element_column = self.column;
         }
-        match byte {
-            b' ' | b'\t' | b'\r' => {}
-            b'[' if self.depth == 0 => {
+        match (self.list, byte) {
+            (_, b'[') if self.depth == 0 => {
                 self.end_line(to);
-                (self.depth, self.in_array, self.is_empty) = (1, true, true);
+                (self.depth, self.list, self.is_empty) = (1, List::Outermost, true);
             }
-            b']' if self.depth == 1 && self.in_array => {
+            (List::Outermost, b']') if self.depth == 1 => {
                 self.end_line(to);
                 self.end_array(b"[]", to);
             }
-            b',' if self.depth == outer => self.end_line(to),
-            b'{' | b'[' => {
+            // The bracket waits for the next token.
+            (List::None, b'[') if self.depth == 1 && self.name == MESSAGES => {
+                self.list = List::MessagesOpened;
+            }
+            (List::Messages, b']') if self.depth == 2 => {
+                self.end_line(to);
+                (self.depth, self.list) = (1, List::MessagesEnded);
+            }
+            (List::MessagesEnded, b',') => {
+                self.list = List::None;
+                self.push(b'{', to);
+            }
+            (List::MessagesEnded, b'}') => (self.depth, self.list) = (0, List::None),
+            (_, b',') if self.depth == outer => self.end_line(to),
+            (_, b'{' | b'[') => {
                 self.depth += 1;
                 self.push(byte, to);
             }
-            b'}' | b']' => {
+            (_, b'}' | b']') => {
                 self.depth = self.depth.saturating_sub(1).max(outer);
                 self.push(byte, to);
                 if self.depth == outer {
@@ -287,7 +344,33 @@ impl Splitter {
                 self.in_text = self.depth == 0;
                 self.in_string = byte == b'"' && !self.in_text;
                 self.push(byte, to);
+                if self.in_string {
+                    self.name.clear();
+                    self.add_to_name(byte);
+                }
             }
+        }
+    }
+
+    /// Opens the list whose bracket was held back: one of messages if its first element is
+    /// an object.
+    fn open_messages(&mut self, has_objects: bool, to: &mut Vec<u8>) {
+        self.push(b'[', to);
+        if has_objects {
+            self.push(b']', to);
+            self.push(b'}', to);
+            self.end_line(to);
+            (self.depth, self.list) = (2, List::Messages);
+        } else {
+            self.depth += 1;
+            self.list = List::None;
+        }
+    }
+
+    /// Adds a byte of a string to the name of a member, as far as it is compared.
+    fn add_to_name(&mut self, byte: u8) {
+        if self.depth == 1 && self.name.len() <= MESSAGES.len() {
+            self.name.push(byte);
         }
     }
 
@@ -305,7 +388,7 @@ impl Splitter {
     /// Ends the outermost array, or the input inside of it. One without elements becomes
     /// the line `text`.
     fn end_array(&mut self, text: &[u8], to: &mut Vec<u8>) {
-        let was_in_array = std::mem::take(&mut self.in_array);
+        let was_in_array = std::mem::take(&mut self.list) == List::Outermost;
         if was_in_array && std::mem::take(&mut self.is_empty) {
             for byte in text {
                 self.push(*byte, to);
@@ -315,14 +398,9 @@ impl Splitter {
         self.depth = 0;
     }
 
-    /// Returns the depth outside of elements.
-    fn outer_depth(&self) -> usize {
-        usize::from(self.in_array)
-    }
-
     /// Ends an element that is not complete.
     fn end_element(&mut self, to: &mut Vec<u8>) {
-        self.depth = self.outer_depth();
+        self.depth = self.list.depth();
         self.end_line(to);
     }
 
@@ -399,6 +477,49 @@ mod tests {
         assert_eq!(rewritten(text), "{\"a\":1}\n\n\n{\"b\":{}}\n\n");
         let text = "{ \"a\": \"[\\\"\",\n  \"b\": {\n} }\n";
         assert_eq!(rewritten(text), "{\"a\":\"[\\\"\",\"b\":{}}\n\n\n");
+    }
+
+    #[test]
+    fn messages_of_an_object_become_lines() {
+        let text = "{\n  \"id\": \"a\",\n  \"messages\": [\n    {\n      \"x\": [1]\n    },\n    {\n      \"y\": {}\n    }\n  ],\n  \"end\": 1,\n  \"z\": \"messages\"\n}\n{\n  \"b\": 2\n}\n";
+        let lines: Vec<String> = rewritten(text).lines().map(str::to_owned).collect();
+        let numbered: Vec<_> =
+            lines.iter().enumerate().filter(|(_, line)| !line.is_empty()).collect();
+        let expected = [
+            (0, r#"{"id":"a","messages":[]}"#),
+            (3, r#"{"x":[1]}"#),
+            (6, r#"{"y":{}}"#),
+            (9, r#"{"end":1,"z":"messages"}"#),
+            (13, r#"{"b":2}"#),
+        ];
+        assert_eq!(
+            numbered.iter().map(|(at, line)| (*at, line.as_str())).collect::<Vec<_>>(),
+            expected
+        );
+        let last = "{\n\"messages\": [\n{\n\"x\": 1\n},\n{\"x\": 2}\n]\n}\n";
+        let lines = rewritten(last);
+        let lines: Vec<_> = lines.lines().filter(|line| !line.is_empty()).collect();
+        assert_eq!(lines, [r#"{"messages":[]}"#, r#"{"x":1}"#, r#"{"x":2}"#]);
+    }
+
+    #[test]
+    fn other_lists_stay_in_their_object() {
+        for (text, line) in [
+            ("{\n \"messages\": []\n}", r#"{"messages":[]}"#),
+            ("{\n \"messages\": [1,\n {}]\n}", r#"{"messages":[1,{}]}"#),
+            ("{\n \"messages2\": [\n {}]\n}", r#"{"messages2":[{}]}"#),
+            ("{\n \"a\": {\"messages\": [\n {}]}\n}", r#"{"a":{"messages":[{}]}}"#),
+        ] {
+            assert_eq!(rewritten(text).trim_end(), line);
+        }
+    }
+
+    #[test]
+    fn broken_message_does_not_affect_the_next() {
+        let text =
+            "{\n  \"messages\": [\n    {\n      \"x\": [\n    {\n      \"y\": 1\n    }\n  ]\n}\n";
+        let lines = rewritten(text);
+        assert!(lines.lines().any(|line| line == r#"{"y":1}"#), "{lines}");
     }
 
     #[test]
@@ -488,9 +609,15 @@ mod tests {
 
     #[test]
     fn memory_does_not_depend_on_the_size() {
+        for start in [&b"[\n"[..], b"{\n \"messages\": [\n"] {
+            assert_bounded_memory(start);
+        }
+    }
+
+    fn assert_bounded_memory(start: &[u8]) {
         let element = b"{\n \"type\": \"a\",\n \"x\": [1, 2]\n},\n";
         let repeated = element.iter().copied().cycle().take(element.len() << 18);
-        let document: Vec<u8> = b"[\n".iter().copied().chain(repeated).collect();
+        let document: Vec<u8> = start.iter().copied().chain(repeated).collect();
         let mut input = DocumentInput::new(ReadInput(&document[..]));
         let mut buffer = [0; 1 << 12];
         let mut elements = 0;
@@ -500,7 +627,7 @@ mod tests {
                 count => elements += memchr::memchr_iter(b'{', &buffer[..count]).count(),
             }
         }
-        assert_eq!(elements, 1 << 18);
+        assert_eq!(elements, (1 << 18) + usize::from(start[0] == b'{'));
         assert!(input.rewritten.capacity() <= 1 << 14, "{}", input.rewritten.capacity());
     }
 }

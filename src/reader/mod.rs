@@ -18,7 +18,7 @@ use std::io;
 
 use crate::input::{Input, Line, LineBuffer, LineContent};
 use crate::redact::LineRedactor;
-use document::DocumentInput;
+pub(crate) use document::DocumentInput;
 
 pub use decoder::{DecodedLine, Decoder};
 pub use options::{DEFAULT_MAX_LINE, DecodeOptions};

@@ -6,7 +6,7 @@ use std::{error, fmt};
 
 use self_cell::{MutBorrow, self_cell};
 
-use super::decoder::{Decoder, LineMeta, is_blank, is_message_array};
+use super::decoder::{Decoder, LineMeta, is_blank, is_message_array, split_document};
 use super::document::DocumentInput;
 use super::options::{DEFAULT_MAX_LINE, DecodeOptions};
 use crate::event::Event;
@@ -260,20 +260,20 @@ impl Decoder {
         }
     }
 
-    /// Adds a record, and those that it contains.
+    /// Adds a record. A document is added as an object with an empty list, and its elements.
     fn push_record(
         &mut self,
         record: OwnedRecord,
         records: &mut VecDeque<Result<OwnedRecord, RecordError>>,
     ) {
-        let member = record.cell.borrow_dependent().meta.elements;
-        let list = member.and_then(|member| record.get().json.get(member));
-        let elements: Vec<_> = list.into_iter().flat_map(Json::elements).collect();
-        let elements: Vec<_> = elements.iter().map(|element| element.bytes().to_vec()).collect();
         let line = record.line;
-        records.push_back(Ok(record));
-        for element in elements {
-            self.own_records(line, element, records);
+        let Some(member) = record.cell.borrow_dependent().meta.elements else {
+            return records.push_back(Ok(record));
+        };
+        let (header, list) = split_document(record.get().json.bytes(), member);
+        self.own_records(line, header, records);
+        for element in list.elements() {
+            self.own_records(line, element.bytes().to_vec(), records);
         }
     }
 

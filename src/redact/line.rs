@@ -49,7 +49,7 @@ impl LineRedactor {
         let json = Json::new(line);
         match TextDelta::of(json) {
             TextDelta::Append { .. } if self.parser.parse(line, |_| ()).is_err() => each(line),
-            TextDelta::Append { thread, index, part } => {
+            TextDelta::Append { thread, index, part, so_far } => {
                 let is_previous = |open: &OpenText| open.thread == thread && open.index != index;
                 self.release(is_previous, &mut each)?;
                 let known = self.open.iter().position(|open| open.thread == thread);
@@ -57,26 +57,35 @@ impl LineRedactor {
                     Some(at) => at,
                     None => self.start(&thread, index, &mut each)?,
                 };
-                let start = json.offset_of(part);
-                let range = start..start + part.bytes().len();
+                let range = |value: Json<'_>| {
+                    let start = json.offset_of(value);
+                    start..start + value.bytes().len()
+                };
                 let open = &mut self.open[at];
                 let text = open.text.push(&part.as_str().unwrap_or_default(), &self.redactor);
-                let masked = masked(json.bytes(), Some((&range, &text)), &self.redactor);
+                let mut replaced = vec![(range(part), text)];
+                if let Some(so_far) = so_far {
+                    // What may be the start of a secret is left out.
+                    let text = so_far.as_str().unwrap_or_default();
+                    let text = TextRedactor::default().push(&text, &self.redactor);
+                    replaced.push((range(so_far), text));
+                }
+                let masked = masked(json.bytes(), &replaced, &self.redactor);
                 if open.text.is_holding() {
                     json.bytes().clone_into(&mut open.line);
-                    open.part = range;
+                    open.part = range(part);
                 }
                 each(&masked)
             }
             TextDelta::EndThread(thread) => {
                 self.release(|open| open.thread == thread, &mut each)?;
-                each(&masked(line, None, &self.redactor))
+                each(&masked(line, &[], &self.redactor))
             }
             TextDelta::EndAll => {
                 self.release(|_| true, &mut each)?;
-                each(&masked(line, None, &self.redactor))
+                each(&masked(line, &[], &self.redactor))
             }
-            TextDelta::None => each(&masked(line, None, &self.redactor)),
+            TextDelta::None => each(&masked(line, &[], &self.redactor)),
         }
     }
 
@@ -128,17 +137,17 @@ impl OpenText {
             return Ok(());
         }
         let rest = self.text.finish(redactor);
-        each(&masked(&self.line, Some((&self.part, &rest)), redactor))
+        each(&masked(&self.line, &[(self.part, rest)], redactor))
     }
 }
 
-/// Masks the strings of a line; the one at the given range is replaced.
+/// Masks the strings of a line; those at the given ranges are replaced.
 fn masked<'l>(
     line: &'l [u8],
-    replacement: Option<(&Range<usize>, &str)>,
+    replaced: &[(Range<usize>, String)],
     redactor: &Redactor,
 ) -> Cow<'l, [u8]> {
-    if replacement.is_none() && redactor.is_clean(line) {
+    if replaced.is_empty() && redactor.is_clean(line) {
         return Cow::Borrowed(line);
     }
     let mut masked = Vec::new();
@@ -150,12 +159,11 @@ fn masked<'l>(
             is_secret = false;
             continue;
         };
-        let own = match replacement {
-            Some((range, other)) if *range == string => {
-                (other != text).then_some(Cow::Borrowed(other))
-            }
-            _ if is_secret && text.len() >= MIN_SECRET => Some(Cow::Borrowed(REDACTED)),
-            _ => match redactor.mask(&text) {
+        let other = replaced.iter().find(|(range, _)| *range == string);
+        let own = match other {
+            Some((_, other)) => (*other != text).then_some(Cow::Borrowed(other.as_str())),
+            None if is_secret && text.len() >= MIN_SECRET => Some(Cow::Borrowed(REDACTED)),
+            None => match redactor.mask(&text) {
                 Cow::Borrowed(_) => None,
                 Cow::Owned(masked) => Some(Cow::Owned(masked)),
             },

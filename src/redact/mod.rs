@@ -33,7 +33,7 @@ const MIN_SECRET: usize = 6;
 
 /// Words that announce a secret on standard error.
 static LEAK_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let own = Harness::ALL.iter().flat_map(|harness| harness.adapter().leak_words());
+    let own = Harness::ALL.iter().flat_map(|harness| harness.adapter().program.leak_words);
     let words: Vec<_> =
         ["api_key", "authorization"].iter().chain(own).map(|word| regex::escape(word)).collect();
     Regex::new(&format!("(?i-u){}", words.join("|"))).ok()

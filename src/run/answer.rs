@@ -79,7 +79,8 @@ impl Answer {
         for event in record.events {
             match event {
                 Event::Message(message) => self.message(message),
-                Event::Text { message_id, text } => {
+                Event::Text { text, is_part: true, .. } => self.append_part(text),
+                Event::Text { message_id, text, .. } => {
                     let continues =
                         message_id.is_some() && *message_id == self.message_id.as_deref();
                     if !continues && !record.has_header() {
@@ -155,6 +156,20 @@ impl Answer {
         assign(&mut self.message_id, id);
         self.stop_reason = None;
         self.asks_user = false;
+    }
+
+    fn append_part(&mut self, text: &Text<'_>) {
+        let mut scratch = std::mem::take(&mut self.scratch);
+        match self.message_blocks.add_part(None, text.read(&mut scratch)) {
+            BlockText::New(text) => {
+                self.start_message(None);
+                self.blocks = 1;
+                self.text.push_str(text);
+            }
+            BlockText::Rest(rest) => self.text.push_str(rest),
+            BlockText::Repeated => {}
+        }
+        self.scratch = scratch;
     }
 
     fn append(&mut self, message_id: Option<&str>, text: &Text<'_>) {

@@ -17,6 +17,9 @@ pub(super) struct BackgroundWork {
     agents_requested: usize,
     /// Number of these whose call has no id, so that no end can be assigned to them.
     agents_without_id: usize,
+    /// Number of subagents in the CLI's last list of what is running. They may have been
+    /// started before this stream.
+    listed_agents: usize,
     /// Number of subagents that were running when the last result came: the agent has
     /// not seen their answers.
     alive_at_result: usize,
@@ -48,7 +51,10 @@ impl BackgroundWork {
                 Event::ToolCall(call) if call.background || call.starts_agent => self.call(call),
                 Event::ToolResult(result) => self.result(result),
                 Event::Task(task) => self.task(task),
-                Event::Finished(_) => self.alive_at_result = self.running_agents(),
+                Event::BackgroundTasks { agents, .. } => self.listed_agents = *agents,
+                Event::Finished(_) => {
+                    self.alive_at_result = self.running_agents().max(self.listed_agents);
+                }
                 _ => {}
             }
         }

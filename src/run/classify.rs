@@ -3,11 +3,12 @@
 //! Structured evidence comes first (HTTP status, the CLI's own category, the API's
 //! error type, why the run ended), then the contracts' keywords.
 
+use super::api_error::{self, ErrorDocument};
 use crate::event::{Category, Evidence, FailureReason};
 use crate::harness::{Harness, Rules};
 
 /// The text of an error that has none.
-pub(super) const NO_DETAIL: &str = "API error (no detail)";
+pub(crate) const NO_DETAIL: &str = "API error (no detail)";
 
 /// Maximum length of an error text in characters.
 const MAX_TEXT: usize = 4096;
@@ -21,53 +22,102 @@ pub(super) fn error_text(harness: Harness, text: Option<&str>) -> String {
     }
 }
 
-/// Returns the category of a failure by the best evidence.
-pub(super) fn category(
-    harness: Harness,
-    evidence: &[Evidence<'_>],
-    terminal_reason: Option<&str>,
-    text: &str,
-) -> Category {
+/// What a failed run or request says about its failure.
+#[derive(Debug, Default)]
+pub(super) struct Evident<'a> {
+    /// Structured evidence, the best first.
+    pub(super) evidence: &'a [Evidence<'a>],
+    /// Why the run ended.
+    pub(super) terminal_reason: Option<&'a str>,
+    /// Why the last message ended.
+    pub(super) stop_reason: Option<&'a str>,
+    /// The CLI's word for how the run ended.
+    pub(super) subtype: Option<&'a str>,
+    /// The error text.
+    pub(super) text: &'a str,
+}
+
+/// What follows from the evidence.
+#[derive(Debug)]
+pub(super) struct Classified {
+    pub(super) category: Category,
+    pub(super) reason: Option<FailureReason>,
+    pub(super) status: Option<i64>,
+    /// Time when the exceeded limit is reset, in seconds since 1970.
+    pub(super) resets_at: Option<i64>,
+}
+
+/// Classifies a failure by the best evidence.
+pub(super) fn classify(harness: Harness, given: &Evident<'_>) -> Classified {
     let rules = harness.rules();
+    let document = ErrorDocument::in_text(given.text);
+    let status = given.evidence.iter().find_map(|evidence| evidence.status);
+    let status = status.or_else(|| status_in(given.text)).or(document.status);
+    let category = category(rules, given, &document);
+    let reason = reason(rules, given, &document, status, category);
+    Classified { category, reason, status, resets_at: document.resets_at }
+}
+
+fn category(rules: &Rules, given: &Evident<'_>, document: &ErrorDocument) -> Category {
     let api_type = |word| find(rules.api_error_types, word).unwrap_or(Category::Api);
     let is_failure = |reason: &&str| rules.failed_reasons.contains(reason);
+    let evidence = given.evidence;
     let found = [
         evidence.iter().find_map(|given| by_status(given.status?)),
         evidence.iter().find_map(|given| find(rules.error_words, given.category?)),
         evidence.iter().find_map(|given| given.api_type.map(api_type)),
-        terminal_reason.filter(is_failure).map(|_| Category::Api),
+        given.terminal_reason.filter(is_failure).map(|_| Category::Api),
     ];
     let mut found = found.into_iter().flatten();
     match found.next() {
-        None => by_keywords(rules, text),
+        None => match by_keywords(rules, given.text) {
+            Category::Api => by_document(document),
+            category => category,
+        },
         // Further evidence may explain a plain 400 or 500.
         Some(Category::Api) => found.find(|more| *more != Category::Api).unwrap_or(Category::Api),
         Some(category) => category,
     }
 }
 
-/// Returns the reason for a failure by the best evidence: `words` in the order of their
-/// weight, phrases of the text, the HTTP status, the category.
-pub(super) fn reason<'a>(
-    harness: Harness,
-    words: impl IntoIterator<Item = Option<&'a str>>,
+/// Returns the category that a document of the API names.
+fn by_document(document: &ErrorDocument) -> Category {
+    let by_reason = document.reasons.iter().map(|reason| category_of(*reason));
+    let mut found = by_reason.chain(document.status.and_then(by_status));
+    found.find(|category| *category != Category::Api).unwrap_or(Category::Api)
+}
+
+/// Returns the reason for a failure by the best evidence: structured words, phrases of the
+/// text, the HTTP status, the category.
+fn reason(
+    rules: &Rules,
+    given: &Evident<'_>,
+    document: &ErrorDocument,
     status: Option<i64>,
-    text: &str,
     category: Category,
 ) -> Option<FailureReason> {
-    let rules = harness.rules();
-    let text = text.to_lowercase();
-    let by_words = words.into_iter().flatten().filter_map(|word| find(rules.reason_words, word));
-    let by_phrase = rules.reason_phrases.iter().find(|(phrase, _)| text.contains(phrase));
-    let by_phrase = by_phrase.map(|(_, reason)| *reason);
+    let text = given.text.to_lowercase();
+    let words = given.evidence.iter().flat_map(|given| [given.category, given.api_type]);
+    let words = words.chain([given.terminal_reason, given.stop_reason, given.subtype]).flatten();
+    let of_word = |word| find(rules.reason_words, word).or_else(|| api_error::reason_of_word(word));
+    let own_phrase = rules.reason_phrases.iter().find(|(phrase, _)| text.contains(phrase));
+    let found = words
+        .filter_map(of_word)
+        .chain(document.reasons.iter().copied())
+        .chain(own_phrase.map(|(_, reason)| *reason))
+        .chain(api_error::reasons_in(&text))
+        .chain(status.and_then(reason_of_status));
+    // What explains another category does not explain this failure. Not every contract
+    // has a keyword for a quota.
+    let mut found = found.filter(|reason| {
+        category_of(*reason) == category
+            || (*reason == FailureReason::Quota && category == Category::Api)
+    });
     let by_category = match category {
         Category::RateLimit => Some(FailureReason::RateLimit),
         Category::Auth => Some(FailureReason::Authentication),
         _ => None,
     };
-    let found = by_words.chain(by_phrase).chain(status.and_then(reason_of_status));
-    // What explains another category does not explain this failure.
-    let mut found = found.filter(|reason| category_of(*reason) == category);
     // Further evidence may explain a plain 400 or 500.
     let is_vague = |reason: &FailureReason| {
         matches!(reason, FailureReason::InvalidRequest | FailureReason::ServerError)
@@ -113,6 +163,15 @@ fn by_status(status: i64) -> Option<Category> {
     }
 }
 
+/// Returns whether a prompt is the CLI's note that the user interrupted the turn.
+pub(super) fn is_interruption(harness: Harness, prompt: &str) -> bool {
+    let phrases = harness.rules().reason_phrases.iter();
+    let mut notes = phrases.filter(|(_, reason)| *reason == FailureReason::Interrupted);
+    notes.any(|(note, _)| {
+        prompt.get(..note.len()).is_some_and(|start| start.eq_ignore_ascii_case(note))
+    })
+}
+
 fn find<T: Copy>(table: &[(&str, T)], word: &str) -> Option<T> {
     table.iter().find(|(known, _)| *known == word).map(|(_, found)| *found)
 }
@@ -145,7 +204,7 @@ fn mentions(text: &str, word: &str) -> bool {
 
 /// Returns the HTTP status in an error text: `API Error: 529 …`, `unexpected status
 /// 401 …`, `last status: 429`. Some releases report it nowhere else.
-pub(super) fn status_in(text: &str) -> Option<i64> {
+fn status_in(text: &str) -> Option<i64> {
     ["API Error: ", "status ", "status: ", "Request rejected ("].iter().find_map(|prefix| {
         let (_, rest) = text.split_once(prefix)?;
         let digits = rest.get(..3)?;
@@ -160,11 +219,11 @@ mod tests {
     use super::*;
 
     fn claude(text: &str) -> Category {
-        category(Harness::Claude, &[], None, text)
+        classify(Harness::Claude, &Evident { text, ..Evident::default() }).category
     }
 
     fn codex(text: &str) -> Category {
-        category(Harness::Codex, &[], None, text)
+        classify(Harness::Codex, &Evident { text, ..Evident::default() }).category
     }
 
     #[test]
@@ -213,7 +272,8 @@ mod tests {
         let status = |status| Evidence { status: Some(status), ..Evidence::default() };
         let word = |word| Evidence { category: Some(word), ..Evidence::default() };
         let decide = |evidence: &[Evidence<'_>]| {
-            category(Harness::Claude, evidence, None, "talks of 429 and authentication")
+            let text = "talks of 429 and authentication";
+            classify(Harness::Claude, &Evident { evidence, text, ..Evident::default() }).category
         };
         assert_eq!(decide(&[status(429)]), Category::RateLimit);
         assert_eq!(decide(&[status(403)]), Category::Auth);
@@ -223,15 +283,20 @@ mod tests {
         assert_eq!(decide(&[word("billing_error")]), Category::Api);
         assert_eq!(decide(&[status(400), word("rate_limit")]), Category::RateLimit);
         assert_eq!(decide(&[word("unknown")]), Category::RateLimit, "keywords decide");
-        let ended = category(Harness::Claude, &[], Some("max_turns"), "429");
-        assert_eq!(ended, Category::Api);
+        let ended =
+            Evident { terminal_reason: Some("max_turns"), text: "429", ..Evident::default() };
+        assert_eq!(classify(Harness::Claude, &ended).category, Category::Api);
     }
 
     #[test]
     fn specific_reason_beats_a_vague_one() {
-        let of = |words: &[&str], status, text| {
-            let words: Vec<_> = words.iter().copied().map(Some).collect();
-            reason(Harness::Claude, words, status, text, Category::Api)
+        let of = |words: &[&'static str], status, text| {
+            let words = words.iter().copied().map(Some);
+            let mut evidence: Vec<_> =
+                words.map(|category| Evidence { category, ..Evidence::default() }).collect();
+            evidence.push(Evidence { status, ..Evidence::default() });
+            let given = Evident { evidence: &evidence, text, ..Evident::default() };
+            classify(Harness::Claude, &given).reason
         };
         let plain = Some(FailureReason::InvalidRequest);
         assert_eq!(of(&["invalid_request"], Some(400), ""), plain);
@@ -241,26 +306,45 @@ mod tests {
         let billing = Some(FailureReason::Billing);
         assert_eq!(of(&["billing_error", "invalid_request_error"], Some(400), ""), billing);
         assert_eq!(of(&["server_error"], Some(529), ""), Some(FailureReason::Overloaded));
-        assert_eq!(of(&["api_error"], None, "other"), None, "an unknown word says nothing");
+        assert_eq!(of(&["unheard_of"], None, "other"), None, "an unknown word says nothing");
     }
 
     #[test]
     fn reason_agrees_with_the_category() {
         // The example of the contract: a rate limit in a result with another subtype.
-        let words = [Some("error_max_turns")];
-        let text =
+        let limit =
             "API Error: Request rejected (429). Your organization has exceeded the rate limit.";
-        let reason = |category| super::reason(Harness::Claude, words, Some(429), text, category);
-        assert_eq!(reason(Category::RateLimit), Some(FailureReason::RateLimit));
-        assert_eq!(reason(Category::Api), Some(FailureReason::MaxTurns));
+        let reason = |text| {
+            let subtype = Some("error_max_turns");
+            classify(Harness::Claude, &Evident { subtype, text, ..Evident::default() }).reason
+        };
+        assert_eq!(reason(limit), Some(FailureReason::RateLimit));
+        assert_eq!(reason("stopped"), Some(FailureReason::MaxTurns));
     }
 
     #[test]
     fn category_is_the_last_resort_for_a_reason() {
-        let of = |category| reason(Harness::Unknown, [], None, "text", category);
-        assert_eq!(of(Category::Auth), Some(FailureReason::Authentication));
-        assert_eq!(of(Category::RateLimit), Some(FailureReason::RateLimit));
-        assert_eq!(of(Category::Api), None);
+        let of = |text| classify(Harness::Codex, &Evident { text, ..Evident::default() }).reason;
+        assert_eq!(of("401"), Some(FailureReason::Authentication));
+        assert_eq!(of("429"), Some(FailureReason::RateLimit));
+        assert_eq!(of("text"), None);
+    }
+
+    #[test]
+    fn document_of_the_api_explains_what_keywords_do_not() {
+        let of = |text: &str| {
+            let found = classify(Harness::Codex, &Evident { text, ..Evident::default() });
+            (found.category, found.reason)
+        };
+        let error = |kind: &str| format!(r#"{{"error": {{"message": "m", "type": "{kind}"}}}}"#);
+        for (kind, category, reason) in [
+            ("invalid_request_error", Category::Api, FailureReason::InvalidRequest),
+            ("authentication_error", Category::Auth, FailureReason::Authentication),
+            ("rate_limit_error", Category::RateLimit, FailureReason::RateLimit),
+            ("insufficient_quota", Category::RateLimit, FailureReason::Quota),
+        ] {
+            assert_eq!(of(&error(kind)), (category, Some(reason)), "{kind}");
+        }
     }
 
     #[test]

@@ -7,9 +7,10 @@
 
 use std::time::SystemTime;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
-use super::{classify, retry_at};
+use super::classify::{self, Classified, Evident};
+use super::retry_at;
 use crate::event::{Category, Event, Evidence, FailureReason, Finished, Message, Scope};
 use crate::harness::{ExitExplanation, Harness, Record};
 
@@ -49,9 +50,21 @@ impl Failure {
         }
     }
 
-    /// Returns whether the CLI gave no message.
-    pub(crate) fn has_no_detail(&self) -> bool {
-        self.message == classify::NO_DETAIL
+    /// Returns the category, and the reason if that says more than category and status:
+    /// `api, max_turns`.
+    pub(crate) fn label(&self) -> String {
+        let category = self.category.name();
+        let is_implied = |reason: &FailureReason| match reason {
+            FailureReason::RateLimit
+            | FailureReason::Authentication
+            | FailureReason::Interrupted => true,
+            FailureReason::ServerError | FailureReason::InvalidRequest => self.status.is_some(),
+            _ => false,
+        };
+        match self.reason.filter(|reason| !is_implied(reason)) {
+            Some(reason) => format!("{category}, {}", reason.name()),
+            None => category.to_owned(),
+        }
     }
 
     /// Returns whether the user or a signal ended the run or a turn of it.
@@ -122,6 +135,9 @@ impl FailureSource {
     }
 }
 
+/// Number of bytes of a prompt that show whether it is a note about an interruption.
+const NOTE_LENGTH: usize = 64;
+
 /// Watches for failures.
 #[derive(Debug)]
 pub(crate) struct Failures {
@@ -130,6 +146,8 @@ pub(crate) struct Failures {
     hint: ErrorHint,
     /// Whether a prompt came after the failed turn.
     is_turn_over: bool,
+    /// Whether the CLI has written since the last message that the user interrupted it.
+    was_interrupted: bool,
     /// When the limit that was exceeded last is reset.
     resets_at: Option<i64>,
     /// When the lines were written, for times of day in messages.
@@ -149,9 +167,15 @@ struct ErrorHint {
 impl Failures {
     /// Watches lines that were written at `written`.
     pub fn new(written: SystemTime) -> Self {
-        let hint = ErrorHint::default();
-        let harness = Harness::Unknown;
-        Self { found: None, hint, is_turn_over: false, resets_at: None, written, harness }
+        Self {
+            found: None,
+            hint: ErrorHint::default(),
+            is_turn_over: false,
+            was_interrupted: false,
+            resets_at: None,
+            written,
+            harness: Harness::Unknown,
+        }
     }
 
     pub fn apply(&mut self, record: &Record<'_>) {
@@ -161,8 +185,13 @@ impl Failures {
                 Event::Message(message) if record.parent_id.is_none() => {
                     self.set_hint(&message.error);
                     self.clear_if_answered(message);
+                    self.was_interrupted = false;
                 }
-                Event::Prompt { .. } => self.is_turn_over = true,
+                Event::Prompt { text, .. } => {
+                    self.is_turn_over = true;
+                    let start = text.prefix(NOTE_LENGTH);
+                    self.was_interrupted = classify::is_interruption(record.harness, &start);
+                }
                 Event::RateLimit(limit) if matches!(limit.status, None | Some("rejected")) => {
                     self.resets_at = limit.resets_at.or(self.resets_at);
                 }
@@ -182,6 +211,11 @@ impl Failures {
         }
     }
 
+    /// Returns whether the failure is that the user or a signal ended a turn.
+    pub fn is_interruption(&self) -> bool {
+        self.found.as_ref().is_some_and(Failure::is_interruption)
+    }
+
     /// Returns the failure.
     pub fn found(&self) -> Option<Failure> {
         let found = self.found.clone()?;
@@ -190,12 +224,15 @@ impl Failures {
 
     /// Returns when the limit is reset; a line after the failure may tell.
     fn retry_at(&self, failure: &Failure) -> Option<Timestamp> {
-        if failure.category != Category::RateLimit {
+        let is_quota = failure.reason == Some(FailureReason::Quota);
+        if failure.category != Category::RateLimit && !is_quota {
             return None;
         }
+        let rules = self.harness.rules();
+        let min_delay = if is_quota { SignedDuration::ZERO } else { retry_at::MIN_DELAY };
+        let told = || retry_at::in_text(&failure.message, rules, self.written, min_delay);
         let structured = self.resets_at.and_then(|at| Timestamp::from_second(at).ok());
-        structured
-            .or_else(|| retry_at::in_text(&failure.message, self.harness.rules(), self.written))
+        structured.or(failure.retry_at).or_else(told)
     }
 
     /// Replaces the hint; a message without evidence clears it.
@@ -218,6 +255,7 @@ impl Failures {
 
     fn finished(&mut self, harness: Harness, finished: &Finished<'_>) {
         let hint = std::mem::take(&mut self.hint);
+        let was_interrupted = std::mem::take(&mut self.was_interrupted);
         if !finished.failed {
             return;
         }
@@ -231,7 +269,6 @@ impl Failures {
             Scope::Request => FailureSource::Message,
             Scope::Result => FailureSource::Result,
         };
-        let message = classify::error_text(harness, text);
         let hint = Evidence {
             category: hint.category.as_deref(),
             status: hint.status,
@@ -239,19 +276,20 @@ impl Failures {
             ..Evidence::default()
         };
         self.is_turn_over = false;
-        let reason = finished.terminal_reason;
-        let evidence = [finished.error, hint];
-        let category = classify::category(harness, &evidence, reason, &message);
-        let status = evidence.iter().find_map(|given| given.status);
-        let status = status.or_else(|| classify::status_in(&message));
-        let own_words = evidence.iter().flat_map(|given| [given.category, given.api_type]);
-        let words = own_words.chain([reason, finished.stop_reason, finished.subtype]);
+        let given = Evident {
+            evidence: &[finished.error, hint],
+            terminal_reason: finished.terminal_reason,
+            stop_reason: finished.stop_reason,
+            subtype: finished.subtype,
+            text: &classify::error_text(harness, text),
+        };
+        let failure = classified(harness, &given, source);
+        let interrupted = was_interrupted.then_some(FailureReason::Interrupted);
         self.found = Some(Failure {
-            status,
-            reason: classify::reason(harness, words, status, &message, category),
+            reason: failure.reason.or(interrupted),
             subtype: finished.subtype.map(str::to_owned),
-            terminal_reason: reason.map(str::to_owned),
-            ..Failure::new(category, message, source)
+            terminal_reason: finished.terminal_reason.map(str::to_owned),
+            ..failure
         });
     }
 
@@ -267,12 +305,14 @@ fn plain_failure(
     evidence: Evidence<'_>,
     source: FailureSource,
 ) -> Failure {
-    let message = classify::error_text(harness, text);
-    let category = classify::category(harness, &[evidence], None, &message);
-    let status = evidence.status.or_else(|| classify::status_in(&message));
-    let words = [evidence.category, evidence.api_type];
-    let reason = classify::reason(harness, words, status, &message, category);
-    Failure { status, reason, ..Failure::new(category, message, source) }
+    let text = &classify::error_text(harness, text);
+    classified(harness, &Evident { evidence: &[evidence], text, ..Evident::default() }, source)
+}
+
+fn classified(harness: Harness, given: &Evident<'_>, source: FailureSource) -> Failure {
+    let Classified { category, reason, status, resets_at } = classify::classify(harness, given);
+    let retry_at = resets_at.and_then(|at| Timestamp::from_second(at).ok());
+    Failure { status, reason, retry_at, ..Failure::new(category, given.text.to_owned(), source) }
 }
 
 /// Classifies how the CLI explains its exit status.

@@ -16,6 +16,8 @@ pub(crate) struct FindingsFold {
     pending: PendingReport,
     has_message: bool,
     message_blocks: MessageBlocks,
+    /// The block that arrives in parts, as far as it has.
+    part: String,
     scratch: Scratch,
 }
 
@@ -101,7 +103,21 @@ impl FindingsFold {
         self.pending.result.apply(record);
         self.message_blocks.start_line(record);
         for event in record.events {
-            if let Event::Text { message_id, text } = event {
+            if let Event::Text { text, is_part: true, .. } = event {
+                self.has_message = true;
+                let text = text.read(&mut self.scratch);
+                match self.message_blocks.add_part(record.parent_id, text) {
+                    BlockText::New(text) => {
+                        text.clone_into(&mut self.part);
+                        self.pending.read_markers(&self.part);
+                    }
+                    BlockText::Rest(rest) => {
+                        self.part.push_str(rest);
+                        self.pending.read_markers_again(&self.part);
+                    }
+                    BlockText::Repeated => {}
+                }
+            } else if let Event::Text { message_id, text, .. } = event {
                 self.has_message = true;
                 let text = text.read(&mut self.scratch);
                 match self.message_blocks.add(record.parent_id, *message_id, text) {

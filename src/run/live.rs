@@ -98,7 +98,12 @@ impl LiveText {
         }
         match event {
             Event::Text { text, .. } if HeldText::is_needed(record) => self.held.hold(text),
-            Event::Text { message_id, text } => {
+            Event::Text { text, is_part: true, .. } => {
+                let mut scratch = std::mem::take(&mut self.scratch);
+                self.part_of_block(thread, text.read(&mut scratch), show)?;
+                self.scratch = scratch;
+            }
+            Event::Text { message_id, text, .. } => {
                 let mut scratch = std::mem::take(&mut self.scratch);
                 self.complete_block(thread, *message_id, text.read(&mut scratch), show)?;
                 self.scratch = scratch;
@@ -117,9 +122,15 @@ impl LiveText {
         if self.exceeds_limits() { self.end(show) } else { Ok(()) }
     }
 
-    /// Returns whether a complete block has been continued, so that others may be.
-    pub fn has_snapshots(&self) -> bool {
-        self.has_snapshots
+    /// Prepares for lines that repeat blocks of their message.
+    pub fn expect_snapshots(&mut self) {
+        self.has_snapshots = true;
+    }
+
+    /// Returns whether the last block may be continued: it is a part, or the stream has
+    /// repeated or continued a block before.
+    pub fn may_continue(&self) -> bool {
+        self.has_snapshots || self.message_blocks.has_open_part()
     }
 
     /// Returns whether more is open than a run ever has. Everything open is then
@@ -294,6 +305,24 @@ impl LiveText {
                 BlockText::Rest(rest) => self.show_block(thread, rest, show),
                 BlockText::Repeated => Ok(()),
             },
+        }
+    }
+
+    /// Reads a part of a block that is never printed as a whole.
+    fn part_of_block<E>(
+        &mut self,
+        thread: Option<&str>,
+        text: &str,
+        show: &mut impl FnMut(TextPiece<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match self.message_blocks.add_part(thread, text) {
+            BlockText::Rest(rest) if self.shown.is_none() => {
+                show(TextPiece::Continue(thread.unwrap_or_default()))?;
+                show(TextPiece::Text(rest))?;
+                show(TextPiece::End)
+            }
+            BlockText::New(text) | BlockText::Rest(text) => self.show_block(thread, text, show),
+            BlockText::Repeated => Ok(()),
         }
     }
 

@@ -5,12 +5,14 @@
 
 mod advisory;
 mod answer;
+mod api_error;
 mod background;
 mod block_match;
 mod classify;
 mod ending;
 mod failure;
 mod findings;
+mod held_results;
 mod held_text;
 mod heuristics;
 mod judgement;
@@ -19,6 +21,7 @@ mod open_messages;
 mod output_text;
 mod process;
 mod question;
+mod reasoning;
 mod retry_at;
 mod snapshot;
 mod state;
@@ -39,11 +42,14 @@ pub use verdict::{Heuristics, Verdict};
 
 pub(crate) use advisory::FailOn;
 pub(crate) use answer::{Answer, ResultText};
+pub(crate) use classify::NO_DETAIL;
 pub(crate) use ending::Ending;
 #[cfg(feature = "cli")]
 pub(crate) use failure::exit_failure;
 pub(crate) use findings::{FindingsFold, FindingsReport};
 pub(crate) use live::{LiveText, TextPiece};
 pub(crate) use process::{ProcessEnd, StoppedBy};
+pub(crate) use reasoning::ReasoningBlocks;
+pub(crate) use snapshot::ReasoningSnapshots;
 pub(crate) use structured::StructuredOutput;
 pub(crate) use tools::{ToolOutcome, ToolPairing, combined_status, input_json};

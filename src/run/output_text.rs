@@ -20,9 +20,20 @@ impl OutputText {
         self.message_blocks.start_line(record);
     }
 
-    /// Adds a block of text.
-    pub(super) fn push(&mut self, thread: Option<&str>, message_id: Option<&str>, text: &str) {
-        match self.message_blocks.add(thread, message_id, text) {
+    /// Adds a block of text, or a part of one.
+    pub(super) fn push(
+        &mut self,
+        thread: Option<&str>,
+        message_id: Option<&str>,
+        text: &str,
+        is_part: bool,
+    ) {
+        let added = if is_part {
+            self.message_blocks.add_part(thread, text)
+        } else {
+            self.message_blocks.add(thread, message_id, text)
+        };
+        match added {
             BlockText::New(text) => {
                 if self.blocks > 0 {
                     self.text.push('\n');

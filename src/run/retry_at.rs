@@ -3,13 +3,13 @@
 //!
 //! For example `try again at Nov 20th, 2026 3:45 PM` or `resets 3pm (Europe/Berlin)`;
 //! the [rules](Rules) of the CLI contain the words before the time. `try again in 2 hours
-//! 5 minutes` is the same for all.
+//! 5 minutes` and `resets at 2026-12-01T00:00:00Z` are the same for all.
 
 use std::time::SystemTime;
 
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
-use jiff::{SignedDuration, Timestamp, ToSpan, Zoned};
+use jiff::civil::{Date, DateTime};
+use jiff::tz::{Offset, TimeZone};
+use jiff::{RoundMode, SignedDuration, Timestamp, TimestampRound, ToSpan, Unit, Zoned};
 use regex::Regex;
 
 use crate::harness::Rules;
@@ -22,14 +22,24 @@ const TIME: &str = r"\s+
 ";
 
 /// Returns the time that `text` names. A time of day, or a day without a year, is the
-/// next one after `written`; without a zone it is local time.
-pub(super) fn in_text(text: &str, rules: &Rules, written: SystemTime) -> Option<Timestamp> {
+/// next one after `written`; without a zone it is local time. Delays below `min_delay` do
+/// not count.
+pub(super) fn in_text(
+    text: &str,
+    rules: &Rules,
+    written: SystemTime,
+    min_delay: SignedDuration,
+) -> Option<Timestamp> {
     let marker = rules.retry_seconds_marker;
     if let Some((_, seconds)) = marker.and_then(|marker| text.rsplit_once(marker)) {
         return Timestamp::from_second(seconds.trim().parse().ok()?).ok();
     }
-    if let Some(delay) = delay_in(text) {
-        return Timestamp::try_from(written).ok()?.checked_add(delay).ok();
+    if let Some(delay) = delay_in(text).filter(|delay| *delay >= min_delay) {
+        let moment = Timestamp::try_from(written).ok()?.checked_add(delay).ok()?;
+        return whole_seconds(moment);
+    }
+    if let Some(moment) = iso_time_in(text) {
+        return Some(moment);
     }
     if rules.retry_words.is_empty() {
         return None;
@@ -73,8 +83,37 @@ pub(super) fn in_text(text: &str, rules: &Rules, written: SystemTime) -> Option<
     Some(moment.timestamp())
 }
 
+/// Returns a time in whole seconds, not earlier than `moment`.
+fn whole_seconds(moment: Timestamp) -> Option<Timestamp> {
+    let up = TimestampRound::new().smallest(Unit::Second).mode(RoundMode::Ceil);
+    moment.round(up).ok()
+}
+
+const ISO_TIME: &str = r"(?ix) \b (?: again | retry | resets? | renews? | available ) \s+
+    (?: (?: at | on | after | until ) \s+ )?
+    (?<date> \d{4}-\d{2}-\d{2} ) [T\x20] (?<time> \d{2}:\d{2} (?: :\d{2} (?: \.\d+ )? )? )
+    \s? (?<zone> Z | UTC | GMT | [+-]\d{2}:?\d{2} )?";
+
+/// Returns the time in ISO 8601 that `text` names. Without a zone it is local time.
+fn iso_time_in(text: &str) -> Option<Timestamp> {
+    let found = Regex::new(ISO_TIME).ok()?.captures(text)?;
+    let moment: DateTime = format!("{}T{}", &found["date"], &found["time"]).parse().ok()?;
+    let zone = match found.name("zone").map(|zone| zone.as_str()) {
+        None => TimeZone::system(),
+        Some(offset) if offset.starts_with(['+', '-']) => {
+            let (hours, minutes) = (offset.get(..3)?, offset.get(offset.len() - 2..)?);
+            let seconds = 3600 * hours.parse::<i32>().ok()?;
+            let rest = 60 * minutes.parse::<i32>().ok()?;
+            let seconds = if hours.starts_with('-') { seconds - rest } else { seconds + rest };
+            TimeZone::fixed(Offset::from_seconds(seconds).ok()?)
+        }
+        Some(_) => TimeZone::UTC,
+    };
+    whole_seconds(moment.to_zoned(zone).ok()?.timestamp())
+}
+
 /// Shorter delays are those of a retry, not of a limit.
-const MIN_DELAY: SignedDuration = SignedDuration::from_secs(30);
+pub(super) const MIN_DELAY: SignedDuration = SignedDuration::from_secs(30);
 
 const DELAY: &str = r"(?ix) \b (?: again | retry | resets? ) \s+ in \s+ (?<parts>
     (?: \d+ (?: \.\d+ )? \s* (?: days? | hours? | hrs? | minutes? | mins? | seconds? | secs? | [dhms] ) \b
@@ -96,7 +135,7 @@ fn delay_in(text: &str) -> Option<SignedDuration> {
                 _ => 1.0,
             };
     }
-    SignedDuration::try_from_secs_f64(seconds).ok().filter(|delay| *delay >= MIN_DELAY)
+    SignedDuration::try_from_secs_f64(seconds).ok()
 }
 
 fn month(name: &str) -> Option<i8> {
@@ -115,7 +154,8 @@ mod tests {
     /// The texts are written at noon UTC on 16 November 2026.
     fn moment(text: &str) -> Option<String> {
         let now: Timestamp = "2026-11-16T12:00:00Z".parse().unwrap();
-        in_text(text, Harness::Claude.rules(), now.into()).map(|moment| moment.to_string())
+        let rules = Harness::Claude.rules();
+        in_text(text, rules, now.into(), MIN_DELAY).map(|moment| moment.to_string())
     }
 
     #[test]
@@ -148,6 +188,29 @@ mod tests {
     }
 
     #[test]
+    fn delay_ends_at_a_whole_second() {
+        let written: Timestamp = "2026-11-16T12:00:00.148170122Z".parse().unwrap();
+        let rules = Harness::Codex.rules();
+        let moment = in_text("try again in 2 minutes", rules, written.into(), MIN_DELAY);
+        assert_eq!(moment.unwrap().to_string(), "2026-11-16T12:02:01Z");
+    }
+
+    #[test]
+    fn iso_time_is_exact() {
+        for (text, expected) in [
+            ("Quota exceeded. Resets at 2026-12-01T00:00:00Z.", "2026-12-01T00:00:00Z"),
+            ("try again at 2026-12-01 06:30 UTC", "2026-12-01T06:30:00Z"),
+            ("retry after 2026-12-01T00:00:00.25+02:00", "2026-11-30T22:00:01Z"),
+            ("resets on 2026-12-01T00:00:00-0130", "2026-12-01T01:30:00Z"),
+            ("available again at 2026-12-01T00:00Z", "2026-12-01T00:00:00Z"),
+        ] {
+            assert_eq!(moment(text).as_deref(), Some(expected), "{text}");
+        }
+        assert_eq!(moment("resets at 2026-13-01T00:00:00Z"), None);
+        assert_eq!(moment("request of 2026-12-01T00:00:00Z failed"), None);
+    }
+
+    #[test]
     fn old_releases_append_the_second() {
         let text = "Claude AI usage limit reached|1747238400";
         assert_eq!(moment(text).as_deref(), Some("2025-05-14T16:00:00Z"));
@@ -156,7 +219,9 @@ mod tests {
     #[test]
     fn unknown_cli_has_no_words_for_it() {
         let rules = Harness::Unknown.rules();
-        assert_eq!(in_text("resets 3pm (UTC)", rules, SystemTime::UNIX_EPOCH), None);
+        let moment = |text| in_text(text, rules, SystemTime::UNIX_EPOCH, MIN_DELAY);
+        assert_eq!(moment("resets 3pm (UTC)"), None);
+        assert!(moment("resets at 2026-12-01T00:00:00Z").is_some(), "the same for all");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Snapshots of a message: lines that repeat its text so far.
+//! Blocks of text that arrive on several lines: snapshots of a message, which repeat its
+//! text so far, and parts of a block.
 //!
 //! Claude Code prints each finished block on a line of its own. Its documentation also
 //! describes lines with the same message id whose text grows; of those every part counts
@@ -14,6 +15,7 @@ const MAX_THREADS: usize = 16;
 /// The text blocks of the messages that are being written, one of each thread.
 #[derive(Debug, Default)]
 pub(super) struct MessageBlocks {
+    kind: BlockKind,
     /// Whether the CLI may print snapshots.
     is_active: bool,
     messages: Vec<Message>,
@@ -21,6 +23,60 @@ pub(super) struct MessageBlocks {
     last: usize,
     /// The position of the next block.
     position: usize,
+    /// The thread whose last block is a part that may be continued.
+    open_part: Option<String>,
+}
+
+/// Which blocks are compared with each other.
+#[derive(Clone, Copy, Debug, Default)]
+enum BlockKind {
+    #[default]
+    Text,
+    Reasoning,
+}
+
+impl BlockKind {
+    fn includes(self, event: &Event<'_>) -> bool {
+        match self {
+            Self::Text => matches!(event, Event::Text { .. }),
+            Self::Reasoning => matches!(event, Event::Reasoning { .. }),
+        }
+    }
+}
+
+/// The reasoning blocks of the messages that are being written.
+#[derive(Debug)]
+pub(crate) struct ReasoningSnapshots {
+    blocks: MessageBlocks,
+    /// The message of the line.
+    message_id: Option<String>,
+}
+
+impl Default for ReasoningSnapshots {
+    fn default() -> Self {
+        let blocks = MessageBlocks { kind: BlockKind::Reasoning, ..MessageBlocks::default() };
+        Self { blocks, message_id: None }
+    }
+}
+
+impl ReasoningSnapshots {
+    /// Starts a line.
+    pub(crate) fn start_line(&mut self, record: &Record<'_>) {
+        self.blocks.start_line(record);
+        let has_blocks = record.events.iter().any(|event| self.blocks.kind.includes(event));
+        self.message_id =
+            record.events.iter().filter(|_| has_blocks).find_map(|event| match event {
+                Event::Message(message) => message.id.map(str::to_owned),
+                _ => None,
+            });
+    }
+
+    /// Returns whether the next block of the line is another one than those of the lines
+    /// before it, which it may repeat or continue.
+    pub(crate) fn is_new(&mut self, record: &Record<'_>, text: &str) -> bool {
+        let message_id = self.message_id.as_deref();
+        matches!(self.blocks.add(record.parent_id, message_id, text), BlockText::New(_))
+    }
 }
 
 #[derive(Debug, Default)]
@@ -50,9 +106,15 @@ impl MessageBlocks {
         self.position = 0;
         self.is_active = record.harness.rules().prints_snapshots;
         let thread = record.parent_id.unwrap_or_default();
+        if self.open_part.as_ref().is_some_and(|open| {
+            record.events.iter().any(|event| ends_all(event))
+                || open == thread && record.events.iter().any(ends_part)
+        }) {
+            self.open_part = None;
+        }
         for message in self.messages.iter_mut().filter(|message| message.known > 0) {
             if record.events.iter().any(|event| ends_all(event))
-                || message.thread == thread && ends_message(record.events)
+                || message.thread == thread && ends_message(record.events, self.kind)
             {
                 message.known = 0;
             }
@@ -66,6 +128,7 @@ impl MessageBlocks {
         message_id: Option<&str>,
         text: &'t str,
     ) -> BlockText<'t> {
+        self.open_part = None;
         // Without an id lines cannot be assigned to a message.
         let Some(id) = message_id.filter(|_| self.is_active) else { return BlockText::New(text) };
         let position = self.position;
@@ -77,6 +140,21 @@ impl MessageBlocks {
             BlockText::Rest(rest) if self.last != last => BlockText::New(rest),
             added => added,
         }
+    }
+
+    /// Adds a part of a block: of the last one, or of a new one if something came between.
+    pub(super) fn add_part<'t>(&mut self, thread: Option<&str>, text: &'t str) -> BlockText<'t> {
+        let thread = thread.unwrap_or_default();
+        if self.open_part.as_deref() == Some(thread) {
+            return BlockText::Rest(text);
+        }
+        thread.clone_into(self.open_part.get_or_insert_default());
+        BlockText::New(text)
+    }
+
+    /// Returns whether the last block may be continued.
+    pub(super) fn has_open_part(&self) -> bool {
+        self.open_part.is_some()
     }
 
     /// Returns the index of the message of this thread and id.
@@ -123,17 +201,37 @@ fn ends_all(event: &Event<'_>) -> bool {
     matches!(event, Event::Finished(_) | Event::Session(_))
 }
 
+/// Returns whether a text after this event of the same thread is another one.
+fn ends_part(event: &Event<'_>) -> bool {
+    matches!(
+        event,
+        Event::Prompt { .. }
+            | Event::ToolCall(_)
+            | Event::ToolResult(_)
+            | Event::ToolEnded { .. }
+            | Event::TurnStarted { .. }
+    )
+}
+
 /// Returns whether no snapshot of the last message can follow these events of its thread.
-/// A line of the message without text only shows that each block has its own line.
-fn ends_message(events: &[Event<'_>]) -> bool {
+/// A line of the message without a block of this kind shows that each block has its own
+/// line.
+fn ends_message(events: &[Event<'_>], kind: BlockKind) -> bool {
     let ends = |event: &Event<'_>| {
         matches!(event, Event::Prompt { .. } | Event::ToolResult(_) | Event::ToolEnded { .. })
     };
     let is_block = |event: &Event<'_>| {
-        matches!(event, Event::Message(_) | Event::ToolCall(_) | Event::Reasoning { .. })
+        matches!(
+            event,
+            Event::Message(_)
+                | Event::ToolCall(_)
+                | Event::Reasoning { .. }
+                | Event::ReasoningPart { .. }
+        )
     };
-    let is_text = |event: &Event<'_>| matches!(event, Event::Text { .. });
-    events.iter().any(ends) || events.iter().any(is_block) && !events.iter().any(is_text)
+    let is_compared = |event: &Event<'_>| kind.includes(event);
+    // A line may contain the text, the calls and their results.
+    !events.iter().any(is_compared) && events.iter().any(|event| ends(event) || is_block(event))
 }
 
 #[cfg(test)]
@@ -150,7 +248,7 @@ mod tests {
                 let DecodedLine::Record(record) = line else { panic!("{line:?}") };
                 blocks.start_line(&record);
                 for event in record.events {
-                    let Event::Text { message_id, text } = event else { continue };
+                    let Event::Text { message_id, text, .. } = event else { continue };
                     added.push(match blocks.add(record.parent_id, *message_id, text) {
                         BlockText::New(text) => format!("new {text}"),
                         BlockText::Rest(rest) => format!("rest {rest}"),

@@ -178,7 +178,9 @@ impl Run {
         }
         for event in record.events {
             match event {
-                Event::Text { message_id, text } => self.text(record, *message_id, text),
+                Event::Text { message_id, text, is_part } => {
+                    self.text(record, *message_id, text, *is_part);
+                }
                 Event::Compacted { summary: Some(summary), .. } => {
                     if let Some(output) = &mut self.output {
                         output.remove_summary(summary);
@@ -261,6 +263,11 @@ impl Run {
         is_turn && failure.is_interruption() && !self.has_failed_last
     }
 
+    /// Returns whether the last result or turn failed because it was interrupted.
+    pub(crate) fn was_turn_interrupted(&self) -> bool {
+        self.has_failed_last && self.failures.is_interruption()
+    }
+
     /// Returns whether an error is also the last text: some CLIs report a failed request
     /// in place of an answer.
     pub(crate) fn shows_as_text(&self, error: &str) -> bool {
@@ -268,9 +275,9 @@ impl Run {
         self.answer.last_message() == error || alone == Some(error)
     }
 
-    /// Returns the tokens of the last result or turn.
+    /// Returns the tokens for the summary: of the last result or turn, or of everything.
     pub(crate) fn tokens(&self) -> Tokens {
-        self.usage.contract_tokens()
+        self.usage.contract_tokens(self.session.harness())
     }
 
     /// Starts again if lines before the first certain one were assigned to another
@@ -294,7 +301,13 @@ impl Run {
         self.warnings.add("structured:", || message);
     }
 
-    fn text(&mut self, record: &Record<'_>, message_id: Option<&str>, text: &Text<'_>) {
+    fn text(
+        &mut self,
+        record: &Record<'_>,
+        message_id: Option<&str>,
+        text: &Text<'_>,
+        is_part: bool,
+    ) {
         let rules = record.harness.rules().heuristics.as_ref();
         let rules = rules.filter(|_| !self.mentions_pending_work);
         if rules.is_none() && self.output.is_none() {
@@ -304,7 +317,7 @@ impl Run {
         self.mentions_pending_work |=
             rules.is_some_and(|rules| heuristics::mentions_pending_work(text, rules));
         if let Some(output) = &mut self.output {
-            output.push(record.parent_id, message_id, text);
+            output.push(record.parent_id, message_id, text, is_part);
         }
     }
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::tools::{ToolOutcome, ToolPairing};
-use crate::event::ToolStatus;
+use super::tools::{ToolOutcome, ToolPairing, combined_status};
+use crate::event::{Event, ToolStatus};
 use crate::harness::Record;
 
 /// A tool call of a run.
@@ -37,6 +37,9 @@ pub struct RunToolCall {
     pub duration: Option<Duration>,
 }
 
+/// Maximum number of calls that ended after one whose status is reported.
+const MAX_LATE: usize = 100;
+
 /// Collects the tool calls of a run.
 #[derive(Debug)]
 pub(super) struct ToolCalls {
@@ -53,6 +56,17 @@ impl Default for ToolCalls {
 impl ToolCalls {
     pub(super) fn apply(&mut self, record: &Record<'_>) {
         let Self { pairing, ended } = self;
+        for event in record.events {
+            if let Event::ToolStatus { tool_id: Some(id), status, exit_code, duration_ms } = event {
+                let same = |call: &&mut RunToolCall| call.id.as_deref() == Some(*id);
+                let recent = ended.iter_mut().rev().take(MAX_LATE).find(same);
+                if let Some(call) = recent {
+                    call.status = combined_status(call.status, Some(*status));
+                    call.exit_code = call.exit_code.or(*exit_code);
+                    call.duration = duration_ms.map(Duration::from_millis).or(call.duration);
+                }
+            }
+        }
         let Ok(()) = pairing.apply(record, |outcome| {
             ended.push(RunToolCall::new(outcome));
             Ok::<_, Infallible>(())

@@ -11,6 +11,9 @@ use crate::harness::Record;
 /// Maximum number of calls whose denial is listed.
 const MAX_LISTED: usize = 1000;
 
+/// Maximum number of calls whose end can be corrected.
+const MAX_PROVISIONAL: usize = 1 << 16;
+
 /// Numbers of tool calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -49,6 +52,9 @@ struct Tally {
     /// been denied.
     denied_ids: HashSet<u64>,
     failed_ids: HashSet<u64>,
+    /// Hashes of the ids of calls that succeeded as far as is known, at most
+    /// [`MAX_PROVISIONAL`].
+    provisional_ids: HashSet<u64>,
     hasher: RandomState,
 }
 
@@ -64,11 +70,15 @@ impl ToolStats {
         let Ok(()) = pairing.apply(record, |outcome| {
             let (name, id) = (outcome.call.name.as_deref(), outcome.call.id.as_deref());
             tally.ended(name, id, outcome.status);
+            if outcome.result.is_some_and(|result| result.is_provisional) {
+                tally.provisional(id, outcome.status);
+            }
             Ok::<_, Infallible>(())
         });
         for event in record.events {
             match event {
                 Event::Denied { tool_id, name, .. } => tally.denied(*name, *tool_id),
+                Event::ToolStatus { tool_id, status, .. } => tally.corrected(*tool_id, *status),
                 Event::Finished(finished) => {
                     for denial in &finished.denials {
                         tally.denied(denial.name, denial.tool_id);
@@ -94,6 +104,10 @@ impl ToolStats {
 impl Tally {
     fn ended(&mut self, name: Option<&str>, id: Option<&str>, status: ToolStatus) {
         self.counts.calls += 1;
+        self.count(name, id, status);
+    }
+
+    fn count(&mut self, name: Option<&str>, id: Option<&str>, status: ToolStatus) {
         match status {
             ToolStatus::Denied => self.denied(name, id),
             ToolStatus::Failed => {
@@ -101,6 +115,24 @@ impl Tally {
                 self.failed_ids.extend(id.map(|id| self.hasher.hash_one(id)));
             }
             ToolStatus::Completed | ToolStatus::Pending => {}
+        }
+    }
+
+    /// Remembers a call whose end may be reported in another way.
+    fn provisional(&mut self, id: Option<&str>, status: ToolStatus) {
+        if self.provisional_ids.len() == MAX_PROVISIONAL {
+            self.provisional_ids.clear();
+        }
+        if status == ToolStatus::Completed {
+            self.provisional_ids.extend(id.map(|id| self.hasher.hash_one(id)));
+        }
+    }
+
+    /// Counts how a call ended that had been counted as a success.
+    fn corrected(&mut self, id: Option<&str>, status: ToolStatus) {
+        let hash = id.map(|id| self.hasher.hash_one(id));
+        if hash.is_some_and(|hash| self.provisional_ids.remove(&hash)) {
+            self.count(None, id, status);
         }
     }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
+use super::held_results::{HeldResult, goes_on};
 use super::string_pool::StringPool;
 use crate::event::{Event, ToolCall, ToolInput, ToolResult, ToolStatus};
 use crate::harness::{Harness, Record};
@@ -77,6 +78,13 @@ pub(crate) fn combined_status(result: ToolStatus, reported: Option<ToolStatus>) 
     }
 }
 
+impl PairedCall {
+    /// Returns how it ended, given how its result says it did.
+    pub(super) fn combined_status(&self, result: ToolStatus) -> ToolStatus {
+        combined_status(result, self.reported.map(|end| end.status))
+    }
+}
+
 /// Pairs calls with results. The memory grows with the number of open calls.
 #[derive(Debug, Default)]
 pub(crate) struct ToolPairing {
@@ -90,6 +98,9 @@ pub(crate) struct ToolPairing {
     counts_only: bool,
     /// Number of calls without an id that were only counted.
     counted: usize,
+    /// Whether provisional results are held back.
+    holds: bool,
+    held: Vec<HeldResult>,
     pool: StringPool,
     input_memory: Vec<Vec<u8>>,
 }
@@ -97,6 +108,11 @@ pub(crate) struct ToolPairing {
 /// Maximum number of reusable inputs, and the size above which one is not reused.
 const MAX_INPUTS: usize = 64;
 const MAX_INPUT_SIZE: usize = 256 << 10;
+
+/// Maximum number of results that are held back, and the size of their outputs above which
+/// no more is.
+const MAX_HELD: usize = 64;
+const MAX_HELD_SIZE: usize = 1 << 20;
 
 impl ToolPairing {
     /// Also parses the times of calls and results.
@@ -107,6 +123,12 @@ impl ToolPairing {
     /// Keeps only what is needed to count calls.
     pub fn counting(self) -> Self {
         Self { counts_only: true, ..self }
+    }
+
+    /// Holds back results until the agent goes on, if a line after them may report how the
+    /// call ended.
+    pub fn holding(self) -> Self {
+        Self { holds: true, ..self }
     }
 
     /// Returns the number of calls without a result.
@@ -120,6 +142,9 @@ impl ToolPairing {
         record: &Record<'_>,
         mut ended: impl FnMut(&ToolOutcome<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
+        if !self.held.is_empty() && goes_on(record) {
+            self.release(&mut ended)?;
+        }
         for event in record.events {
             match event {
                 Event::ToolCall(call) => self.call(record, call),
@@ -149,17 +174,41 @@ impl ToolPairing {
                     let (key, call) = known.map(|(key, (_, call))| (key, call)).unzip();
                     let mut call = call.unwrap_or_else(|| self.new_call(record, false));
                     call.update(&result.call, self);
+                    let ended_at = record.time().filter(|_| self.has_times);
+                    if self.holds && result.is_provisional && call.reported.is_none() {
+                        let key = key.or_else(|| call.id.clone()).unwrap_or_default();
+                        let size: usize = self.held.iter().map(HeldResult::size).sum();
+                        if self.held.len() >= MAX_HELD || size > MAX_HELD_SIZE {
+                            self.release(&mut ended)?;
+                        }
+                        self.held.push(HeldResult::new(key, call, record, result, ended_at));
+                        continue;
+                    }
+                    // In the order of the results.
+                    self.release(&mut ended)?;
                     ended(&ToolOutcome {
                         harness: record.harness,
-                        status: combined_status(result.status, call.reported.map(|end| end.status)),
+                        status: call.combined_status(result.status),
                         call: &call,
                         result: Some(result),
-                        ended_at: record.time().filter(|_| self.has_times),
+                        ended_at,
                     })?;
                     self.recycle(key, call);
                 }
                 _ => {}
             }
+        }
+        Ok(())
+    }
+
+    /// Ends the calls whose results were held back.
+    fn release<E>(
+        &mut self,
+        ended: &mut impl FnMut(&ToolOutcome<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for held in std::mem::take(&mut self.held) {
+            held.end(ended)?;
+            self.recycle(Some(held.key), held.call);
         }
         Ok(())
     }
@@ -186,11 +235,13 @@ impl ToolPairing {
         Ok(())
     }
 
-    /// Passes the calls without a result to `each`, in the order they were made.
+    /// Passes the calls whose results are held back to `each`, and then those without a
+    /// result, in the order they were made.
     pub fn pending<E>(
         &self,
         mut each: impl FnMut(&ToolOutcome<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
+        self.held.iter().try_for_each(|held| held.end(&mut each))?;
         let mut calls: Vec<_> = self.open.values().chain(&self.without_id).collect();
         calls.sort_by_key(|(_, call)| call.order);
         calls.iter().try_for_each(|(harness, call)| {
@@ -204,9 +255,11 @@ impl ToolPairing {
         })
     }
 
-    /// Sets how an open call ended; that it was denied is final.
+    /// Sets how a call ended that is open or held back; that it was denied is final.
     fn report(&mut self, id: &str, end: ReportedEnd) {
-        let call = self.open.get_mut(id).map(|(_, call)| call);
+        let held = self.held.iter_mut().rev().find(|held| held.key == id);
+        let held = held.map(|held| &mut held.call);
+        let call = held.or_else(|| self.open.get_mut(id).map(|(_, call)| call));
         let is_denied = |end: ReportedEnd| end.status == ToolStatus::Denied;
         if let Some(call) = call.filter(|call| !call.reported.is_some_and(is_denied)) {
             call.reported = Some(end);

@@ -42,14 +42,17 @@ impl Warnings {
     }
 }
 
-/// Describes a retry: `attempt 1 of 10, status 500, server_error`. A message that is
-/// a sentence is used as it is.
+/// Describes a retry: `attempt 1 of 10, status 500, server_error`, or what is known of it.
+/// A message that is a sentence is used as it is.
 pub(super) fn describe_retry(retry: &Retry<'_>) -> String {
     if let Some(sentence) = retry.message.filter(|text| text.contains(' ')) {
         return sentence.to_owned();
     }
     let number = |number: Option<u64>| number.map_or("?".to_owned(), |number| number.to_string());
-    let mut parts = vec![format!("attempt {} of {}", number(retry.attempt), number(retry.max))];
+    let mut parts = Vec::new();
+    if retry.attempt.or(retry.max).is_some() || retry.message.is_none() {
+        parts.push(format!("attempt {} of {}", number(retry.attempt), number(retry.max)));
+    }
     parts.extend(retry.status.map(|status| format!("status {status}")));
     parts.extend(retry.message.map(str::to_owned));
     parts.join(", ")

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::Actions;
-use super::stored_run::{RunEntry, SessionStatus, is_category};
+use super::stored_run::{RunEntry, SessionStatus, is_complete_key};
 use super::{processes, time};
 use crate::findings::{Finding, Level};
 
@@ -170,7 +170,8 @@ impl<'a> Change<'a> {
         let mut observed = BTreeSet::new();
         let mut findings = entry.report.findings.iter().filter(|finding| match finding {
             Finding::Memory { service, category, observation } => {
-                is_category(category) && observed.insert((service, category, observation))
+                is_complete_key(service.as_deref(), category)
+                    && observed.insert((service, category, observation))
             }
             _ => true,
         });

@@ -63,16 +63,22 @@ pub(crate) struct RunEntry {
     pub(crate) report: FindingsReport,
 }
 
-/// Returns whether a memory of this category can be stored: keys like `""`, `"x:"` and
-/// `":x"` have none.
-pub(super) fn is_category(category: &str) -> bool {
-    !category.is_empty() && !category.starts_with(':')
+/// Returns whether a memory can be stored: keys like `""`, `"x:"`, `":x"` and `" : "` lack
+/// a part.
+pub(super) fn is_complete_key(service: Option<&str>, category: &str) -> bool {
+    let (service, category) = (service.map(str::trim), category.trim());
+    service != Some("") && !category.is_empty() && !category.starts_with(':')
 }
 
 impl RunEntry {
     /// Describes the memories that are not stored.
     pub fn skipped_memories(&self) -> Option<String> {
-        let is_skipped = |finding: &&Finding| matches!(finding, Finding::Memory { category, .. } if !is_category(category));
+        let is_skipped = |finding: &&Finding| match finding {
+            Finding::Memory { service, category, .. } => {
+                !is_complete_key(service.as_deref(), category)
+            }
+            _ => false,
+        };
         match self.report.findings.iter().filter(is_skipped).count() {
             0 => None,
             count => Some(format!(

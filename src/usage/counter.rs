@@ -16,7 +16,7 @@
 use super::messages::Messages;
 use super::{Estimate, ModelShares, Prices, RequestLog, UsageReport, UsageSource, sum};
 use crate::event::{Event, Finished, Scope, Tokens};
-use crate::harness::Record;
+use crate::harness::{Harness, Record};
 
 /// Counts the usage of one stream or session.
 #[derive(Debug, Default)]
@@ -61,9 +61,14 @@ impl UsageCounter {
     }
 
     /// Returns the tokens of the run as the contracts define them: those of the last
-    /// result, or the last count of the thread.
-    pub(crate) fn contract_tokens(&self) -> Tokens {
-        if self.log.is_empty() { self.contract } else { self.log.report().tokens }
+    /// result, or the last count of the thread. If the CLI prints neither, all requests
+    /// count.
+    pub(crate) fn contract_tokens(&self, harness: Harness) -> Tokens {
+        if self.log.is_empty() && !harness.adapter().reports_requests() {
+            self.contract
+        } else {
+            self.figures().tokens
+        }
     }
 
     /// Returns the last count of a thread.

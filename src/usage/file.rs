@@ -11,8 +11,10 @@ use crate::harness::Harness;
 /// The usage of one file.
 pub(crate) struct FileUsage {
     pub(crate) path: PathBuf,
+    /// The name of the session for messages.
+    pub(crate) name: String,
     pub(crate) harness: Harness,
-    /// The session it names first, or its path.
+    /// The session it names first, or its own name.
     pub(crate) id: String,
     pub(crate) model: Option<String>,
     /// The session that started this one.

@@ -1,7 +1,7 @@
 //! Reads the usage of many files, on all cores.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::SystemTime;
@@ -12,34 +12,36 @@ use super::UsageCounter;
 use super::file::{FileUsage, SkippedLines, Used};
 use crate::event::Event;
 use crate::harness::{Harness, Record};
-use crate::input::{Input, InputSource, STDIN_NAME};
+use crate::input::{Input, STDIN_NAME};
 use crate::reader::{self, DecodedLine, LineSink, ReaderOptions, Recognition};
 use crate::session::Session;
+use crate::sessions::SessionSource;
 
 /// Returns the folders in which the CLIs keep sessions.
 pub(crate) fn session_folders() -> Vec<PathBuf> {
     let variable = |name: &str| std::env::var(name).ok();
-    let folders = |harness: &Harness| harness.adapter().session_folders(&variable);
-    Harness::ALL.iter().flat_map(folders).collect()
+    let sessions = |harness: &Harness| harness.adapter().sessions.as_ref();
+    let sessions = Harness::ALL.iter().filter_map(sessions);
+    sessions.flat_map(|sessions| (sessions.folders)(&variable)).collect()
 }
 
-/// Reads all files, each on an idle thread, and calls `done` after each. Returns them
-/// sorted by path.
+/// Reads all sessions, each on an idle thread, and calls `done` after each. Returns them
+/// sorted by name.
 pub(crate) fn read_files(
-    paths: &[PathBuf],
+    sources: &[SessionSource],
     options: &ReaderOptions,
     mut done: impl FnMut(),
 ) -> Vec<FileUsage> {
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
-    let threads = reader::thread_count(options.threads).min(paths.len()).max(1);
+    let threads = reader::thread_count(options.threads).min(sources.len()).max(1);
     let mut files: Vec<FileUsage> = std::thread::scope(|scope| {
         for _ in 0..threads {
             let sender = sender.clone();
             let next = &next;
             scope.spawn(move || {
-                while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if sender.send(read_file(path, options)).is_err() {
+                while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if sender.send(read_file(source, options)).is_err() {
                         break;
                     }
                 }
@@ -48,19 +50,19 @@ pub(crate) fn read_files(
         drop(sender);
         receiver.iter().inspect(|_| done()).collect()
     });
-    files.sort_by(|one, other| one.path.cmp(&other.path));
+    files.sort_by(|one, other| one.name.cmp(&other.name));
     files
 }
 
-fn read_file(path: &Path, options: &ReaderOptions) -> FileUsage {
+fn read_file(source: &SessionSource, options: &ReaderOptions) -> FileUsage {
     let mut builder = FileUsageBuilder::new(options.decode.harness);
     let mut modified = None;
-    let result = InputSource::open(path).and_then(|mut source| {
-        modified = Some(source.modified());
-        builder.is_file = source.is_file();
-        reader::read_serial(&mut source, options, &mut builder)
+    let result = source.open().and_then(|mut input| {
+        modified = Some(input.modified());
+        builder.is_file = input.is_file();
+        reader::read_serial(&mut input, options, &mut builder)
     });
-    builder.finish(path, modified, result.unwrap_or_else(Some))
+    builder.finish(source, modified, result.unwrap_or_else(Some))
 }
 
 /// Counts the usage of one file.
@@ -115,7 +117,7 @@ impl FileUsageBuilder {
     /// Ends the file, which was last modified at `modified`.
     fn finish(
         self,
-        path: &Path,
+        source: &SessionSource,
         modified: Option<SystemTime>,
         error: Option<io::Error>,
     ) -> FileUsage {
@@ -125,18 +127,20 @@ impl FileUsageBuilder {
         let is_undated = last.is_none();
         let last = last.or_else(modified).unwrap_or(Timestamp::UNIX_EPOCH);
         let harness = self.session.harness();
-        let path_name = || match path.as_os_str() {
-            stdin if stdin == "-" => STDIN_NAME.to_owned(),
-            path => path.to_string_lossy().into_owned(),
-        };
+        let path = source.path();
+        let sessions = harness.adapter().sessions.as_ref();
+        let project_folder = sessions.and_then(|sessions| sessions.project_folder);
+        let is_stdin = path.as_os_str() == "-";
+        let name = if is_stdin { STDIN_NAME.to_owned() } else { source.name() };
         FileUsage {
             path: path.to_owned(),
             harness,
-            id: self.session.id().map_or_else(path_name, str::to_owned),
+            id: self.session.id().map_or_else(|| name.clone(), str::to_owned),
+            name,
             model: self.session.model().map(str::to_owned),
             started_by: self.started_by,
             cwd: self.session.description().and_then(|description| description.cwd.clone()),
-            project_folder: harness.adapter().project_folder(path).map(str::to_owned),
+            project_folder: project_folder.and_then(|folder| folder(path)).map(str::to_owned),
             first: self.first,
             last,
             is_undated,

@@ -51,7 +51,7 @@ pub(crate) fn merge(files: &mut [FileUsage]) -> (Vec<MergedSession<'_>>, Vec<Usa
     files.sort_by(|one, other| {
         // A fork and its parent may start alike; then the parent ends first.
         let key = |file: &FileUsage| (file.first.unwrap_or(file.last), file.last);
-        key(one).cmp(&key(other)).then_with(|| one.path.cmp(&other.path))
+        key(one).cmp(&key(other)).then_with(|| one.name.cmp(&other.name))
     });
     let dedup = Dedup::new(files);
     let merge = Merge::new(files, dedup);

@@ -30,6 +30,8 @@ pub(crate) struct RequestLog {
     /// Indices of requests by the keys of their ids.
     indices: HashIndex<usize>,
     thread: ThreadTotals,
+    /// Index of the model that answers, if the session says so.
+    model_in_use: Option<usize>,
     limits: Vec<AccountLimit>,
 }
 
@@ -96,6 +98,23 @@ pub(super) struct CostSnapshot {
     duration_ms: Option<u64>,
 }
 
+impl CostSnapshot {
+    /// Returns whether both were written with the same counts.
+    pub(super) fn is_same_count(&self, other: &Self) -> bool {
+        self.written_models == other.written_models
+            && self.written_cost_usd == other.written_cost_usd
+    }
+
+    /// Returns the share of each model with an input that excludes cached tokens.
+    pub(super) fn uncached_models(&self) -> Vec<ModelShare> {
+        let uncached = |share: &ModelShare| ModelShare {
+            tokens: share.tokens.without_cache_in_input(),
+            ..share.clone()
+        };
+        self.models.iter().map(uncached).collect()
+    }
+}
+
 /// The state of one limit of an account.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -119,7 +138,11 @@ impl RequestLog {
                     self.thread.start(record, has_parent);
                 }
                 Event::TurnStarted { id } => self.thread.start_turn(*id),
-                Event::Model { model } => self.thread.model = self.models.index_of(model),
+                Event::Model { model } => {
+                    let index = self.models.index_of(model);
+                    self.thread.model = index;
+                    self.model_in_use = Some(index);
+                }
                 Event::Usage { total, last } => self.thread_total(record, total, last.as_ref()),
                 Event::Total(snapshot) => self.snapshot(record, snapshot),
                 Event::RateLimit(limit) => self.limit(limit),
@@ -131,6 +154,11 @@ impl RequestLog {
     /// Returns whether nothing was used.
     pub fn is_empty(&self) -> bool {
         self.requests.is_empty() && self.snapshots.is_empty()
+    }
+
+    /// Returns whether requests are counted one by one, and not only as a whole.
+    pub(super) fn counts_requests(&self) -> bool {
+        !self.requests.is_empty()
     }
 
     /// Returns the time of the last request before a snapshot.
@@ -175,11 +203,17 @@ impl RequestLog {
         // Requests after the count are not part of its cost.
         let later = self.shares(&self.requests[snapshot.request_count..]);
         shares.add_costs(snapshot.models.iter().filter(|share| !later.has_model(&share.model)));
-        let report = UsageReport::of_shares(UsageSource::Snapshot(snapshot.name), &shares);
+        // A count of nothing before the first request adds nothing to the messages.
+        let has_figures = snapshot.cost_usd.is_some_and(|cost| cost > 0.0)
+            || snapshot.models.iter().any(|share| share.tokens.total() > 0);
+        let is_used = has_figures || snapshot.request_count > 0 || self.requests.is_empty();
+        let source =
+            if is_used { UsageSource::Snapshot(snapshot.name) } else { UsageSource::Messages };
+        let report = UsageReport::of_shares(source, &shares);
         let cost_usd = snapshot.cost_usd.or(report.cost_usd);
         let is_complete = later.iter().all(|share| share.tokens.total() == 0);
         UsageReport {
-            unattributed: Some(rest).filter(|rest| rest.total() > 0),
+            unattributed: Some(rest).filter(|rest| rest.total() > 0 && self.counts_requests()),
             cost_usd: cost_usd.filter(|_| is_complete),
             partial_cost_usd: cost_usd.filter(|cost| !is_complete && *cost > 0.0),
             duration_ms: snapshot.duration_ms,
@@ -226,7 +260,8 @@ impl RequestLog {
             request.id.request = request.id.request.max(id.request);
             return;
         }
-        let model = message.model.map_or(usize::MAX, |model| self.models.index_of(model));
+        let named = message.model.map(|model| self.models.index_of(model));
+        let model = named.or(self.model_in_use).unwrap_or(usize::MAX);
         let session = self.session_index(record.session_id);
         let (at, cost_usd) = (record.time(), message.cost_usd);
         self.insert(Request { id, at, model, session, tokens, cost_usd, is_sidechain });

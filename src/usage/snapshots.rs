@@ -6,6 +6,8 @@
 //! session and continues to grow in a fork; there, the parent's count is
 //! subtracted.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 
 use super::dedup::RequestPosition;
@@ -22,8 +24,19 @@ pub(super) fn add_items<'a>(
     requests: &[Vec<(RequestPosition, usize)>],
     items: &mut Vec<UsageItem<'a>>,
 ) {
-    for snapshots in SessionSnapshots::all(merge) {
-        snapshots.add_items(&requests[snapshots.session], items);
+    let all = SessionSnapshots::all(merge);
+    let mut files: HashMap<usize, Vec<usize>> = HashMap::new();
+    for snapshots in &all {
+        files.entry(snapshots.session).or_default().push(snapshots.file);
+    }
+    for snapshots in &all {
+        // A subagent with a count of its own is not part of its parent's.
+        let files = files.get(&snapshots.session).map(Vec::as_slice).unwrap_or_default();
+        let is_covered =
+            |file: usize| files.len() < 2 || file == snapshots.file || !files.contains(&file);
+        let requests = requests[snapshots.session].iter().copied();
+        let covered: Vec<_> = requests.filter(|(position, _)| is_covered(position.0)).collect();
+        snapshots.add_items(&covered, items);
     }
 }
 
@@ -38,26 +51,32 @@ struct SessionSnapshots<'a, 'm> {
 }
 
 impl<'a, 'm> SessionSnapshots<'a, 'm> {
-    /// Returns those of every session; of several files the one written last.
+    /// Returns those of every session, and of every subagent that has its own; of several
+    /// files the one written last.
     fn all(merge: &'m Merge<'a>) -> Vec<Self> {
-        let mut found: Vec<Option<Self>> = Vec::new();
-        found.resize_with(merge.sessions.len(), || None);
-        for (file, log) in merge.files.iter().map(|file| file.log()).enumerate() {
-            let Some(log) = log else { continue };
-            for snapshot in &log.snapshots {
+        let mut found: Vec<Self> = Vec::new();
+        let mut indices: HashMap<&str, usize> = HashMap::new();
+        for (file, usage) in merge.files.iter().enumerate() {
+            let Some(log) = usage.log() else { continue };
+            let own = |snapshot: &&CostSnapshot| !is_copy(merge, file, snapshot);
+            for snapshot in log.snapshots.iter().filter(own) {
+                let id = log.sessions().get(snapshot.session).unwrap_or(&usage.id);
                 let session = merge.session(file, snapshot.session);
-                let last = |index: usize| merge.files[index].last;
-                let known = &mut found[session];
-                let is_newer = |known: &Self| known.file != file && last(known.file) <= last(file);
-                if known.as_ref().is_none_or(is_newer) {
-                    *known = Some(Self { merge, session, file, log, snapshots: Vec::new() });
+                let new = || Self { merge, session, file, log, snapshots: Vec::new() };
+                let index = *indices.entry(id).or_insert_with(|| {
+                    found.push(new());
+                    found.len() - 1
+                });
+                let known = &mut found[index];
+                if known.file != file && merge.files[known.file].last <= usage.last {
+                    *known = new();
                 }
-                if let Some(known) = known.as_mut().filter(|known| known.file == file) {
+                if known.file == file {
                     known.snapshots.push(snapshot);
                 }
             }
         }
-        found.into_iter().flatten().collect()
+        found
     }
 
     fn add_items(&self, requests: &[(RequestPosition, usize)], items: &mut Vec<UsageItem<'a>>) {
@@ -99,7 +118,7 @@ impl<'a, 'm> SessionSnapshots<'a, 'm> {
                 for share in covered.iter() {
                     requests.add(&share.model, &share.tokens, None);
                 }
-                unattributed(&snapshot.models, &requests)
+                unattributed(&snapshot.uncached_models(), &requests)
             })
             .collect();
         let tokens_of = |shares: &[ModelShare], model: &str| {
@@ -115,7 +134,9 @@ impl<'a, 'm> SessionSnapshots<'a, 'm> {
                     [missing, before].map(|list| tokens_of(list, &share.model).at_most(&limit));
                 let tokens = now.without(&then);
                 if tokens.total() > 0 {
-                    let kind = ItemKind::Unattributed;
+                    // A CLI that counts as a whole does not tie tokens to messages.
+                    let is_rest = self.log.counts_requests();
+                    let kind = if is_rest { ItemKind::Unattributed } else { ItemKind::Sum };
                     items.push(UsageItem { tokens, kind, ..self.item(snapshot, &share.model) });
                 }
             }
@@ -190,7 +211,7 @@ impl<'a, 'm> SessionSnapshots<'a, 'm> {
         let snapshots = parent.map(|parent| parent.snapshots.as_slice()).unwrap_or_default();
         let snapshot = snapshots.iter().rev().find(|known| known.request_count <= fork.1 + 1);
         let mut inherited = ModelShares::default();
-        for share in snapshot.map(|known| known.models.as_slice()).unwrap_or_default() {
+        for share in snapshot.map(CostSnapshot::uncached_models).unwrap_or_default() {
             inherited.add(&share.model, &share.tokens, share.cost_usd);
         }
         for (request, original) in &copies {
@@ -199,7 +220,8 @@ impl<'a, 'm> SessionSnapshots<'a, 'm> {
             });
             if !is_covered {
                 let request = &log.requests[*request];
-                inherited.add(log.model(request.model), &request.tokens, None);
+                let tokens = request.tokens.without_cache_in_input();
+                inherited.add(log.model(request.model), &tokens, None);
             }
         }
         let base = InheritedUsage {
@@ -216,6 +238,14 @@ impl<'a, 'm> SessionSnapshots<'a, 'm> {
     }
 }
 
+/// Returns whether a snapshot was copied into a file together with the request before it.
+fn is_copy(merge: &Merge<'_>, file: usize, snapshot: &CostSnapshot) -> bool {
+    let Some(last) = snapshot.request_count.checked_sub(1) else { return false };
+    let (original, _) = merge.dedup.original((file, last));
+    let log = merge.files[original].log().filter(|_| original != file);
+    log.is_some_and(|log| log.snapshots.iter().any(|known| known.is_same_count(snapshot)))
+}
+
 /// What a fork's count starts with.
 #[derive(Default)]
 struct InheritedUsage {
@@ -226,7 +256,7 @@ struct InheritedUsage {
 impl InheritedUsage {
     fn exceeds(&self, snapshot: &CostSnapshot) -> bool {
         let mut shares = ModelShares::default();
-        for share in &snapshot.models {
+        for share in snapshot.uncached_models() {
             shares.add(&share.model, &share.tokens, None);
         }
         self.cost_usd > snapshot.cost_usd || self.models.iter().any(|share| share.exceeds(&shares))

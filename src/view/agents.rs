@@ -32,6 +32,7 @@ impl View {
                 | Event::ToolCall(_)
                 | Event::ToolResult(_)
                 | Event::Reasoning { .. }
+                | Event::ReasoningPart { .. }
                 | Event::Partial { part: MessagePart::Text { .. }, .. }
         );
         if !is_work || self.shown_agent.as_deref() == parent {

@@ -42,7 +42,52 @@ impl OpenCall {
     }
 }
 
+/// A result that is shown as a success.
+pub(super) struct ShownResult {
+    id: String,
+    name: String,
+    summary: String,
+    depth: usize,
+}
+
+/// Maximum number of results that can be corrected.
+const MAX_SHOWN_RESULTS: usize = 64;
+
 impl View {
+    /// Shows how a call ended by a line other than its result: with the result, or after
+    /// it.
+    pub(super) fn tool_status(
+        &mut self,
+        id: &str,
+        status: ToolStatus,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        if let Some(call) = self.calls.get_mut(id) {
+            call.report(status);
+            return Ok(());
+        }
+        let marker = marker_of(status);
+        let index = self.shown_results.iter().rposition(|shown| shown.id == id);
+        let index = index.filter(|_| marker != Marker::Done);
+        let Some(shown) = index.and_then(|index| self.shown_results.remove(index)) else {
+            return Ok(());
+        };
+        self.item(marker, shown.depth, &call_spans(&shown.name, &shown.summary), out)
+    }
+
+    /// Remembers a result that later lines may correct.
+    fn remember_result(&mut self, id: &str, call: &OpenCall) {
+        if self.shown_results.len() == MAX_SHOWN_RESULTS {
+            self.shown_results.pop_front();
+        }
+        self.shown_results.push_back(ShownResult {
+            id: id.to_owned(),
+            name: call.name.clone(),
+            summary: call.summary.clone(),
+            depth: call.depth,
+        });
+    }
+
     pub(super) fn tool_call(
         &mut self,
         harness: Harness,
@@ -58,7 +103,8 @@ impl View {
             return Ok(());
         }
         let json = Json::new(&input);
-        let summary = harness.adapter().tool_summary(json);
+        let texts = &harness.adapter().tools;
+        let summary = (texts.summary)(json);
         let summary = one_line(&sanitize(&summary), MAX_LINE_WIDTH);
         if call.starts_agent {
             let depth = (depth + 1).min(MAX_DEPTH);
@@ -67,13 +113,17 @@ impl View {
         let renderer = Self::renderer(&mut self.renderer, &self.options, out);
         Self::show_turn_end(renderer, &mut self.turn_end, out)?;
         let spans = call_spans(&name, &summary);
-        let todo = harness.adapter().todo_items(&name, json);
+        let todo = texts.todo_items.and_then(|items| items(&name, json));
+        let is_full = self.options.is_full;
         // A snapshot of the message may complete the input of a call that is shown.
-        if let Some(known) = self.calls.get_mut(id).filter(|_| !id.is_empty() && todo.is_none()) {
+        let known = self.calls.get_mut(id).filter(|_| !id.is_empty() && todo.is_none());
+        if let Some(known) = known.filter(|_| !is_full) {
+            if known.summary != summary {
+                renderer.update_item(id, Marker::Tool, depth, &spans, out)?;
+            }
             (known.summary, known.input) = (summary, input);
             return Ok(());
         }
-        let is_full = self.options.is_full;
         if todo.is_some() || is_full || id.is_empty() || call.starts_agent {
             renderer.item(Marker::Tool, depth, &spans, out)?;
         } else {
@@ -85,7 +135,7 @@ impl View {
                 renderer.details(depth, &lines, false, out)?;
             }
             None if is_full => {
-                let change = harness.adapter().file_change(json);
+                let change = texts.file_change.and_then(|change| change(json));
                 let lines = details::input(json, change.as_ref(), &summary);
                 renderer.details(depth, &lines, true, out)?;
             }
@@ -98,7 +148,7 @@ impl View {
                 summary,
                 depth,
                 input,
-                reported: None,
+                reported: self.calls.get(id).and_then(|known| known.reported),
                 is_todo_list: todo.is_some(),
                 order: self.call_count,
             };
@@ -124,15 +174,14 @@ impl View {
         if result.status == ToolStatus::Pending {
             return Ok(());
         }
-        let renderer = Self::renderer(&mut self.renderer, &self.options, out);
         let Some(call) = self.calls.remove(id) else { return Ok(()) };
         let status = combined_status(result.status, call.reported);
+        if result.is_provisional && status == ToolStatus::Completed {
+            self.remember_result(id, &call);
+        }
+        let renderer = Self::renderer(&mut self.renderer, &self.options, out);
         let output = result.output.as_deref().unwrap_or_default();
-        let marker = match status {
-            ToolStatus::Completed | ToolStatus::Pending => Marker::Done,
-            ToolStatus::Failed => Marker::Failed,
-            ToolStatus::Denied => Marker::Denied,
-        };
+        let marker = marker_of(status);
         let is_failed = matches!(status, ToolStatus::Failed | ToolStatus::Denied);
         if call.is_todo_list && !is_failed {
             return Ok(());
@@ -216,6 +265,14 @@ impl View {
         }
         let text = format!("task {}{description}", sanitize(state));
         self.dim_item(Marker::Task, depth, text, out)
+    }
+}
+
+fn marker_of(status: ToolStatus) -> Marker {
+    match status {
+        ToolStatus::Completed | ToolStatus::Pending => Marker::Done,
+        ToolStatus::Failed => Marker::Failed,
+        ToolStatus::Denied => Marker::Denied,
     }
 }
 

@@ -7,16 +7,16 @@ use super::renderer::Renderer;
 use super::theme::{Marker, Span, Tone};
 use crate::event::{Category, Finished, Tokens};
 use crate::output::{Output, one_line, plural, sanitize, seconds, thousands};
-use crate::run::{Failure, FailureSource, Heuristics, ProcessEnd, Run};
+use crate::run::{Failure, FailureSource, Heuristics, NO_DETAIL, ProcessEnd, Run};
 
 /// Maximum number of lines of an error message.
 const MAX_MESSAGE_LINES: usize = 9;
 
-/// Describes the end of a turn that is not the last one. `aborted` is how the reason
-/// for an end by the user starts.
-pub(super) fn describe_turn(finished: &Finished<'_>, aborted: Option<&str>) -> String {
+/// Describes the end of a turn that is not the last one.
+pub(super) fn describe_turn(finished: &Finished<'_>, run: &Run) -> String {
     let outcome = match finished.failed {
-        true if is_aborted(finished.terminal_reason, aborted) => "turn interrupted",
+        true if is_aborted(finished.terminal_reason, run) => "turn interrupted",
+        true if run.was_turn_interrupted() => "turn interrupted",
         true => "turn failed",
         false => "turn complete",
     };
@@ -26,7 +26,9 @@ pub(super) fn describe_turn(finished: &Finished<'_>, aborted: Option<&str>) -> S
     }
 }
 
-fn is_aborted(reason: Option<&str>, aborted: Option<&str>) -> bool {
+/// Returns whether this reason for the end of a run is the user.
+fn is_aborted(reason: Option<&str>, run: &Run) -> bool {
+    let aborted = run.session.harness().rules().aborted_reason;
     reason.zip(aborted).is_some_and(|(reason, aborted)| reason.starts_with(aborted))
 }
 
@@ -44,9 +46,11 @@ pub(super) fn show(
         verdict = verdict.with_process(process);
     }
     let failure = verdict.failure.as_ref();
-    let aborted = run.session.harness().rules().aborted_reason;
-    let reason = failure.and_then(|failure| failure.terminal_reason.as_deref());
-    let is_aborted = is_aborted(reason, aborted);
+    let is_aborted = failure.is_some_and(|failure| {
+        let is_reported = matches!(failure.source, FailureSource::Result | FailureSource::Turn);
+        is_reported && failure.is_interruption()
+            || is_aborted(failure.terminal_reason.as_deref(), run)
+    });
     let (outcome, tone) = match failure {
         Some(failure) if run.has_recovered(failure) => ("success", Tone::Good),
         Some(Failure { category: Category::Interactive, .. }) => {
@@ -85,8 +89,9 @@ pub(super) fn show(
     // The message of an interrupted run is internal to the CLI.
     match failure.filter(|_| !is_aborted) {
         Some(failure) => {
-            let message = failure.message.as_str();
-            let is_shown = [shown_error, Some(run.answer.last_message())].contains(&Some(message));
+            let message = message_or_default(&failure.message);
+            let is_shown =
+                [shown_error, Some(run.answer.last_message().trim())].contains(&Some(message));
             show_failure(renderer, failure, is_shown, out)
         }
         None => Ok(()),
@@ -133,6 +138,11 @@ fn show_denials(renderer: &mut Renderer, run: &Run, out: &mut Output) -> io::Res
     renderer.item(Marker::Note, 0, &spans, out)
 }
 
+/// Returns an error message, or the text for a blank one.
+pub(super) fn message_or_default(message: &str) -> &str {
+    Some(message.trim()).filter(|message| !message.is_empty()).unwrap_or(NO_DETAIL)
+}
+
 /// Shows a failure; without its message if that was shown already.
 fn show_failure(
     renderer: &mut Renderer,
@@ -140,7 +150,7 @@ fn show_failure(
     is_shown: bool,
     out: &mut Output,
 ) -> io::Result<()> {
-    let category = failure.category.name();
+    let label = failure.label();
     if failure.source == FailureSource::Heuristic {
         let text =
             failure.message.split_once(": ").map_or(failure.message.as_str(), |(_, text)| text);
@@ -152,13 +162,13 @@ fn show_failure(
     if is_shown {
         let facts: String =
             facts.iter().flat_map(|fact| [renderer.theme.separator(), fact]).collect();
-        let spans = [Span(category.to_owned(), Tone::Bad), Span(facts, Tone::Warning)];
+        let spans = [Span(label, Tone::Bad), Span(facts, Tone::Warning)];
         return renderer.item(Marker::Error, 0, &spans, out);
     }
-    let message = sanitize(failure.message.trim());
+    let message = sanitize(message_or_default(&failure.message));
     let mut rows = message.lines();
     // `interrupted (SIGINT)` needs no label.
-    let label = if message.starts_with(category) { String::new() } else { format!("{category}: ") };
+    let label = if message.starts_with(&label) { String::new() } else { format!("{label}: ") };
     let label = [Span(label, Tone::Bad)];
     renderer.words(Marker::Error, &label, rows.next().unwrap_or_default(), out)?;
     let rows = rows.take(MAX_MESSAGE_LINES - 1);

@@ -11,11 +11,12 @@ mod emphasis;
 mod ending;
 mod options;
 mod phrases;
+mod reasoning;
 mod renderer;
 mod text_flow;
 mod theme;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
 use std::time::SystemTime;
 
@@ -25,12 +26,12 @@ use crate::harness::{Harness, Record};
 use crate::output::{DiagnosticKind, Output, one_line, plural, sanitize};
 use crate::projection::{ProcessEndFn, Projection, RunContext};
 use crate::reader::DecodedLine;
-use crate::run::{LiveText, Run, TextPiece};
+use crate::run::{LiveText, ReasoningBlocks, ReasoningSnapshots, Run, TextPiece};
 
 pub(crate) use options::{Thinking, ViewOptions};
 
 use agents::Subagent;
-use calls::{OpenCall, call_spans};
+use calls::{OpenCall, ShownResult, call_spans};
 use renderer::Renderer;
 use theme::{Marker, Span, Theme, Tone};
 
@@ -49,9 +50,13 @@ pub(crate) struct View {
     /// The run of the previous session in the same stream.
     previous_run: Run,
     live: LiveText,
+    reasoning: ReasoningBlocks,
+    reasoning_snapshots: ReasoningSnapshots,
     session: Option<String>,
     calls: HashMap<String, OpenCall>,
     call_count: usize,
+    /// Results that are shown as a success, which later lines may correct.
+    shown_results: VecDeque<ShownResult>,
     /// Subagents by the calls that started them.
     agents: HashMap<String, Subagent>,
     /// The subagent that was shown last.
@@ -76,9 +81,12 @@ impl View {
             run: Run::new(context.harness, context.written).without_output(),
             previous_run: Run::new(None, context.written).without_output(),
             live: LiveText::default(),
+            reasoning: ReasoningBlocks::default(),
+            reasoning_snapshots: ReasoningSnapshots::default(),
             session: None,
             calls: HashMap::new(),
             call_count: 0,
+            shown_results: VecDeque::new(),
             agents: HashMap::new(),
             shown_agent: None,
             tasks: HashMap::new(),
@@ -121,6 +129,7 @@ impl View {
         }
         self.run.apply(record);
         self.live.start_line(record);
+        self.reasoning_snapshots.start_line(record);
         for event in record.events {
             self.event(record, event, out)?;
         }
@@ -141,6 +150,7 @@ impl View {
         out: &mut Output,
     ) -> io::Result<()> {
         let depth = record.parent_id.map_or(0, |id| self.depth_of(id));
+        self.interrupt_reasoning(record, event, out)?;
         self.label_subagent(record.parent_id, event, out)?;
         // The event may show that the text before it is an answer.
         if record.on_disk {
@@ -148,13 +158,20 @@ impl View {
         }
         match event {
             Event::Session(info) => self.header(record, info, out)?,
-            Event::Reasoning { text } => self.reasoning(text, depth, out)?,
+            Event::Reasoning { text } => {
+                if self.reasoning_snapshots.is_new(record, text) {
+                    self.reasoning(record, event, out)?;
+                } else {
+                    self.live.expect_snapshots();
+                }
+            }
+            Event::ReasoningPart { .. } => {
+                self.reasoning(record, event, out)?;
+            }
             Event::ToolCall(call) => self.tool_call(record.harness, call, depth, out)?,
             Event::ToolResult(result) => self.tool_result(record.harness, result, depth, out)?,
-            Event::ToolStatus { tool_id, status, .. } => {
-                if let Some(call) = tool_id.and_then(|id| self.calls.get_mut(id)) {
-                    call.report(*status);
-                }
+            Event::ToolStatus { tool_id: Some(id), status, .. } => {
+                self.tool_status(id, *status, out)?;
             }
             Event::Denied { tool_id, name, message } => {
                 if let Some(call) = tool_id.and_then(|id| self.calls.get_mut(id)) {
@@ -167,7 +184,8 @@ impl View {
                 }
             }
             Event::Prompt { text, replay, synthetic } => {
-                if let Some(output) = record.harness.adapter().command_output(text) {
+                let command_output = record.harness.adapter().tools.command_output;
+                if let Some(output) = command_output.and_then(|output| output(text)) {
                     let text = one_line(&sanitize(output), MAX_LINE_WIDTH);
                     self.dim_item(Marker::Note, depth, text, out)?;
                 } else {
@@ -180,13 +198,13 @@ impl View {
                 }
             }
             Event::Finished(finished) => {
-                let aborted = record.harness.rules().aborted_reason;
-                self.turn_end = Some(ending::describe_turn(finished, aborted));
+                self.turn_end = Some(ending::describe_turn(finished, &self.run));
             }
             Event::Error { message, .. } => {
-                let text = sanitize(message.unwrap_or("an error without a message")).into_owned();
-                self.item(Marker::Error, depth, &[Span(text, Tone::Warning)], out)?;
-                self.shown_error = message.map(str::to_owned);
+                let text = ending::message_or_default(message.unwrap_or_default());
+                let spans = [Span(sanitize(text).into_owned(), Tone::Warning)];
+                self.item(Marker::Error, depth, &spans, out)?;
+                self.shown_error = Some(text.to_owned());
             }
             Event::Retry(retry) => {
                 self.dim_item(Marker::Retry, depth, phrases::retry(retry), out)?;
@@ -209,7 +227,8 @@ impl View {
                 self.dim_item(Marker::Note, depth, text, out)?;
             }
             Event::Other { kind: Some(kind), .. } => {
-                if let Some(text) = record.harness.adapter().describe(kind, record.json) {
+                let describe = record.harness.adapter().tools.describe;
+                if let Some(text) = describe.and_then(|describe| describe(kind, record.json)) {
                     let text = one_line(&sanitize(&text), MAX_LINE_WIDTH);
                     self.dim_item(Marker::Control, depth, text, out)?;
                 }
@@ -318,27 +337,6 @@ impl View {
         }
         renderer.item(Marker::Session, 0, &spans, out)
     }
-
-    fn reasoning(&mut self, text: &str, depth: usize, out: &mut Output) -> io::Result<()> {
-        let text = sanitize(text.trim()).replace("**", "");
-        if text.is_empty() || self.options.thinking == Thinking::Hidden {
-            return Ok(());
-        }
-        let shows_all = self.options.thinking == Thinking::Shown || self.options.is_full;
-        let first = if shows_all {
-            text.lines().next().unwrap_or_default().to_owned()
-        } else {
-            one_line(&text, MAX_LINE_WIDTH)
-        };
-        self.dim_item(Marker::Thinking, depth, first, out)?;
-        if shows_all {
-            let renderer = Self::renderer(&mut self.renderer, &self.options, out);
-            let rest: Vec<_> =
-                text.lines().skip(1).map(|line| (line.to_owned(), Tone::Dim)).collect();
-            renderer.details(depth, &rest, true, out)?;
-        }
-        Ok(())
-    }
 }
 
 impl Projection for View {
@@ -365,12 +363,13 @@ impl Projection for View {
     fn before_wait(&mut self, out: &mut Output) -> io::Result<()> {
         // A log is read by lines. Some streams continue the last one.
         match &mut self.renderer {
-            Some(renderer) if !self.live.has_snapshots() => renderer.close_ended_text(out),
+            Some(renderer) if !self.live.may_continue() => renderer.close_ended_text(out),
             _ => Ok(()),
         }
     }
 
     fn end(mut self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
+        self.end_reasoning(out)?;
         let Self { live, renderer, options, .. } = &mut *self;
         live.end(&mut |piece| {
             let renderer = Self::renderer(renderer, options, out);

@@ -81,12 +81,34 @@ impl Renderer {
             return Ok(());
         }
         self.before(LastPrinted::Item, out)?;
-        // Limited to the terminal's width, whatever width was requested.
         let columns = out.sink.width();
-        let width = self.theme.width.map(|width| width.min(columns.saturating_sub(1)));
-        let line = Theme { width, ..self.theme }.line(marker, depth, spans);
         self.open = Some((id.to_owned(), columns));
-        self.put(&line, out)
+        self.put(&self.open_line(columns, marker, depth, spans), out)
+    }
+
+    /// Returns a line that may be rewritten: limited to the terminal's width, whatever
+    /// width was requested.
+    fn open_line(&self, columns: usize, marker: Marker, depth: usize, spans: &[Span]) -> String {
+        let width = self.theme.width.map(|width| width.min(columns.saturating_sub(1)));
+        Theme { width, ..self.theme }.line(marker, depth, spans)
+    }
+
+    /// Replaces the line of a running call. If it cannot be rewritten, the line with the
+    /// outcome names the call.
+    pub(super) fn update_item(
+        &mut self,
+        id: &str,
+        marker: Marker,
+        depth: usize,
+        spans: &[Span],
+        out: &mut Output,
+    ) -> io::Result<()> {
+        if self.is_open(id, out) {
+            let line = self.open_line(out.sink.width(), marker, depth, spans);
+            return self.put(&format!("\r\x1b[2K{line}"), out);
+        }
+        self.last_call.take_if(|last| last == id);
+        Ok(())
     }
 
     /// Returns whether the line of the call can be rewritten.

@@ -40,12 +40,13 @@ impl CommandInfo {
         let redactor = environment.redactor();
         let resolve = |path: &Path| directory.map_or(path.to_owned(), |folder| folder.join(path));
         let exists = |path: &Path| resolve(path).exists();
+        let auth_source = command.harness.adapter().program.auth_source;
         Self {
             harness: command.harness,
             command: command.argv.iter().map(|word| without_secret(word, &redactor)).collect(),
             sandbox_mode: command.sandbox_mode.clone(),
             model: command.model.clone(),
-            auth_source: command.harness.adapter().auth_source(environment, &exists),
+            auth_source: auth_source.map(|source| source(environment, &exists)),
             last_message: command.last_message.as_deref().map(resolve).map(LastMessageFile::new),
             requests_document: false,
             redactor: redacts.then_some(redactor),
@@ -87,15 +88,17 @@ impl CommandInfo {
 
     /// Returns how the CLI explains an exit status other than 0.
     pub(super) fn explain_exit(&self, code: i32, stderr: &str) -> Option<Failure> {
-        let explanation = self.harness.adapter().explain_exit(code, stderr);
+        let explain = self.harness.adapter().program.explain_exit;
+        let explanation = explain.and_then(|explain| explain(code, stderr));
         let explanation = explanation.filter(|_| code != 0);
         explanation.map(|explanation| exit_failure(self.harness, &explanation))
     }
 
     /// Returns warnings for lines about something deprecated.
     pub(super) fn deprecation_warnings(&self, lines: &[String]) -> Vec<String> {
-        let adapter = self.harness.adapter();
-        lines.iter().filter_map(|line| adapter.deprecation_warning(line)).collect()
+        let prefix = self.harness.adapter().program.deprecation_prefix;
+        let warnings = prefix.map(|prefix| lines.iter().map(move |line| format!("{prefix}{line}")));
+        warnings.into_iter().flatten().collect()
     }
 }
 

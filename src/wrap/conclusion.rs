@@ -14,6 +14,7 @@ use super::supervised_run::RunOutcome;
 use super::supervision::EndCause;
 use super::supervisor::{ProcessesEnd, Supervisor};
 use crate::cli::{ExitStatus, Global, WrapArgs};
+use crate::harness::Harness;
 use crate::harness::command::AgentCommand;
 use crate::output::Output;
 use crate::pipeline::RunResult;
@@ -29,6 +30,8 @@ pub(super) struct Conclusion<'a> {
     pub(super) schema: Option<&'a SchemaRequest>,
     /// What the output shows; `None` for the stream itself.
     pub(super) coverage: Option<Coverage>,
+    /// The harness whose events are read; `None` if any are.
+    pub(super) harness: Option<Harness>,
     /// Whether the command printed any event.
     pub(super) has_events: bool,
     /// Whether the copy of the stream is complete.
@@ -85,6 +88,7 @@ impl Conclusion<'_> {
             process: &end,
             verdict: &verdict,
             reported: reported.as_ref(),
+            harness: self.harness,
             has_events: self.has_events,
             is_shown: shows_failure(coverage, run, &verdict),
         };

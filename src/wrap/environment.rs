@@ -83,7 +83,7 @@ impl Variables for Environment {
 fn credentials(harness: Harness) -> impl Iterator<Item = &'static str> {
     let is_concerned = move |own: &&Harness| harness == Harness::Unknown || harness == **own;
     let harnesses = Harness::ALL.iter().filter(is_concerned);
-    harnesses.flat_map(|harness| harness.adapter().credentials()).copied()
+    harnesses.flat_map(|harness| harness.adapter().program.credentials).copied()
 }
 
 /// Splits `NAME=VALUE`.

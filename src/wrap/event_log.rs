@@ -24,7 +24,7 @@ impl EventLog {
             return;
         }
         let mut event = Vec::new();
-        self.has_truncated_output |= record.harness.adapter().write_recorded(record, &mut event);
+        self.has_truncated_output |= (record.harness.adapter().write_recorded)(record, &mut event);
         self.is_full |= self.json.len() + event.len() > MAX_SIZE;
         if !self.is_full {
             append(&mut self.json, &event);

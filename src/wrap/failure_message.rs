@@ -3,6 +3,7 @@
 use super::clocks::Alarm;
 use super::supervision::EndCause;
 use crate::cli::{ClockArgs, duration};
+use crate::harness::Harness;
 use crate::output::one_line;
 use crate::run::{Failure, FailureSource, ProcessEnd, StoppedBy, Verdict};
 
@@ -19,6 +20,8 @@ pub(super) struct RunEnd<'a> {
     pub(super) verdict: &'a Verdict,
     /// The failure that the stream reports, which a clock may have overruled.
     pub(super) reported: Option<&'a Failure>,
+    /// The harness whose events are read; `None` if any are.
+    pub(super) harness: Option<Harness>,
     /// Whether the command printed any event.
     pub(super) has_events: bool,
     /// Whether the output already shows the failure.
@@ -68,6 +71,11 @@ impl RunEnd<'_> {
         })
     }
 
+    /// Returns whose events were expected.
+    fn expected_agent(&self) -> &'static str {
+        self.harness.map_or("a known agent CLI", Harness::name)
+    }
+
     /// Describes the failure.
     fn failure(&self) -> Option<String> {
         let Self { name, process, .. } = *self;
@@ -77,17 +85,22 @@ impl RunEnd<'_> {
             None => self.verdict.failure.as_ref()?,
         };
         let is_exit = failure.source == FailureSource::Process;
+        let is_own = |explained: &&Failure| !process.stderr.contains(&explained.message);
+        if let Some(explained) = process.explanation.as_ref().filter(|_| is_exit).filter(is_own) {
+            return Some(format!("{name} failed: {}", explained.message));
+        }
         Some(match failure.source {
             // Its standard error has been passed on.
             _ if is_exit && self.has_events => {
                 format!("{name} failed: {}", process.exit_description)
             }
             _ if is_exit => format!(
-                "{name} failed: {}; it printed no events of a known agent CLI",
-                process.exit_description
+                "{name} failed: {}; it printed no events of {}",
+                process.exit_description,
+                self.expected_agent()
             ),
             _ if !self.has_events => {
-                format!("{name}: the command printed no events of a known agent CLI")
+                format!("{name}: the command printed no events of {}", self.expected_agent())
             }
             FailureSource::Heuristic | FailureSource::Truncated => {
                 format!("{name}: {}", failure.message)
@@ -100,11 +113,7 @@ impl RunEnd<'_> {
 
 /// Describes a failure that the stream reports: `codex failed (api, status 500): …`.
 fn describe(name: &str, failure: &Failure) -> String {
-    let category = failure.category.name();
     let status = failure.status.map(|status| format!(", status {status}")).unwrap_or_default();
-    let message = match failure.reason {
-        Some(reason) if failure.has_no_detail() => reason.name().into(),
-        _ => one_line(&failure.message, MAX_MESSAGE),
-    };
-    format!("{name} failed ({category}{status}): {message}")
+    let message = one_line(&failure.message, MAX_MESSAGE);
+    format!("{name} failed ({}{status}): {message}", failure.label())
 }

@@ -62,11 +62,11 @@ impl RunObserver {
                 }
                 Event::Task(task) => self.task(task),
                 // The CLI's number is more reliable than our list.
-                Event::BackgroundTasks { count: 0 } => {
+                Event::BackgroundTasks { count: 0, .. } => {
                     self.tasks.clear();
                     self.supervision.progress.background_tasks().clear();
                 }
-                Event::BackgroundTasks { count } => {
+                Event::BackgroundTasks { count, .. } => {
                     let mut running = self.supervision.progress.background_tasks();
                     running.resize(*count, "a task".to_owned());
                 }

@@ -48,7 +48,7 @@ impl SchemaRequest {
             }
             return Self::copied(schema, folder, is_dry);
         }
-        let shipped = match harness.adapter().schema_form() {
+        let shipped = match harness.adapter().program.schema_form {
             SchemaForm::Strict => Schema::new(&response::strict_schema())?,
             SchemaForm::Plain => Schema::new(response::SCHEMA)?,
         };

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::bounded;
 
@@ -73,7 +73,7 @@ impl StartError {
     /// Returns the message for the user.
     pub(super) fn message(&self, command: &AgentCommand) -> String {
         let program = command.argv.first().map(|word| word.to_string_lossy()).unwrap_or_default();
-        let kind = command.harness.adapter().program();
+        let kind = command.harness.adapter().program.title;
         match self {
             Self::NotFound => format!("{kind} not found: {program}"),
             Self::NotExecutable(error) => format!("{kind} cannot be executed: {program}: {error}"),
@@ -115,6 +115,7 @@ impl StartedChild {
             return Err(StartError::Signal(signal));
         }
         let directory = args.surroundings.cwd.as_deref();
+        let started = Instant::now();
         let (process, mut pipes) = process::spawn(command, environment, directory, plan.stdin)
             .map_err(StartError::of_spawn)?;
         // From here on an error ends the command, as the process is dropped.
@@ -125,8 +126,9 @@ impl StartedChild {
             let (open, over) = bounded(0);
             let queue = StdoutQueue::start(pipes.stdout, over)?;
             let CaughtSignals { signals, caught } = signals;
+            let stdout = queue.activity();
             let supervised =
-                Supervised { process, _signals: signals, caught, stdout: queue.activity(), open };
+                Supervised { process, started, _signals: signals, caught, stdout, open };
             let policy = policy(args, feed);
             let (stderr, quiet) = (stderr.clone(), request.quiet);
             let supervisor = Supervisor::start(supervised, supervision, policy, stderr, quiet)?;
@@ -159,11 +161,14 @@ impl StartedChild {
                 end.has_failed = has_failed;
                 end.was_ended = cause.is_some();
                 end.exit_code = status::recorded(exit, cause, end.had_good_result(), has_failed);
-                end.exit_description = status::describe(end.exit_code);
-                end.was_killed = matches!(exit, Some(ProcessExit::Killed(_))) && !end.was_ended;
+                end.exit_description = status::describe(exit, end.exit_code);
+                let is_signal = matches!(exit, Some(ProcessExit::Killed(_)));
+                end.was_killed = is_signal && !end.was_ended;
                 end.duration = duration;
                 end.stderr = captured.text;
-                end.explanation = info.explain_exit(end.exit_code, &end.stderr);
+                if !is_signal {
+                    end.explanation = info.explain_exit(end.exit_code, &end.stderr);
+                }
                 end.warnings.extend(info.deprecation_warnings(&captured.deprecations));
                 end.warnings
                     .extend(describe_left(&left).map(|text| format!("processes-left: {text}")));
@@ -189,7 +194,7 @@ fn policy(args: &WrapArgs, feed: StdinFeed) -> SupervisionPolicy {
             timeout: non_zero(args.clocks.timeout),
             idle: non_zero(args.clocks.idle_timeout),
             grace: non_zero(Some(args.clocks.exit_grace)),
-            background: non_zero(Some(args.clocks.background_grace)),
+            background: non_zero(Some(args.clocks.background_grace())),
         },
         kill_after: args.clocks.kill_after,
         on_closed_stdout: args.on_closed_stdout.unwrap_or(default),

@@ -64,11 +64,14 @@ pub(super) fn with_left(status: u8, has_left: bool) -> u8 {
     if has_left && status != TIMED_OUT { OWN_FAILURE } else { status }
 }
 
-/// Describes a recorded exit code; 128+N is signal N.
-pub(super) fn describe(code: i32) -> String {
-    match code - SIGNAL_BASE {
-        signal @ 1..32 => format!("killed by {}", signals::name(signal)),
-        _ => format!("exit status {code}"),
+/// Describes how a process ended, and the recorded exit code. A code above 128 is not the
+/// sign of a signal: some CLIs exit with such codes.
+pub(super) fn describe(exit: Option<ProcessExit>, recorded: i32) -> String {
+    match exit {
+        Some(ProcessExit::Killed(signal)) if recorded == SIGNAL_BASE + signal => {
+            format!("killed by {}", signals::name(signal))
+        }
+        _ => format!("exit status {recorded}"),
     }
 }
 
@@ -141,6 +144,14 @@ mod tests {
         assert_eq!(of(EndCause::Signal(2)), 130, "Claude exits with 0 when interrupted");
         assert_eq!(of(EndCause::ClosedStdout), 141);
         assert_eq!(of(EndCause::OutputFailed), 125);
+    }
+
+    #[test]
+    fn exit_code_above_128_is_not_a_signal() {
+        assert_eq!(describe(KILLED, 143), "killed by SIGTERM");
+        assert_eq!(describe(Some(ProcessExit::Exited(145)), 145), "exit status 145");
+        assert_eq!(describe(Some(ProcessExit::Exited(143)), 143), "exit status 143");
+        assert_eq!(describe(KILLED, 1), "exit status 1", "its result decides");
     }
 
     #[test]

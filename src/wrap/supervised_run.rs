@@ -137,6 +137,7 @@ impl SupervisedRun<'_> {
             command: &command,
             schema: schema.as_ref(),
             coverage: read_spec.as_ref().map(ReadSpec::coverage),
+            harness,
             has_events: supervision.progress.has_events(),
             is_copied: !output.has_tee_failed(),
             is_last,
@@ -182,7 +183,7 @@ pub(super) fn uncompleted_note(args: &WrapArgs, harness: Harness) -> Option<Stri
     let is_left_alone = harness == Harness::Unknown && args.complete == Completion::Stream;
     let (program, agent) =
         is_left_alone.then(|| command::mentioned_agent(&args.command)).flatten()?;
-    let events = agent.adapter().events_command();
+    let events = agent.adapter().program.events_command;
     Some(format!("nothing is added to what {program} runs: start {agent} as `{events}`"))
 }
 

@@ -66,6 +66,8 @@ pub(super) struct SupervisionPolicy {
 /// What is supervised.
 pub(super) struct Supervised {
     pub(super) process: Process,
+    /// When the process was started.
+    pub(super) started: Instant,
     /// Catches signals as long as it exists.
     pub(super) _signals: Signals,
     pub(super) caught: Receiver<Caught>,
@@ -168,7 +170,7 @@ impl SupervisorThread {
         diagnostics: Diagnostics,
     ) -> Self {
         Self {
-            clocks: Clocks::start(policy.limits, Instant::now()),
+            clocks: Clocks::start(policy.limits, supervised.started),
             supervised,
             supervision,
             policy,

@@ -7,7 +7,7 @@ use bstr::ByteSlice;
 use serde_json::Value;
 
 use crate::support::cli::{Printed, run};
-use crate::support::{fixtures, recordings_under, root, shared};
+use crate::support::{fixtures, harness_of, recordings_under, root, shared};
 
 /// Returns the number of JSON objects in a recording. Arrays of messages count as
 /// their messages.
@@ -42,18 +42,16 @@ fn sweep(folder: &Path, recordings: &[PathBuf]) {
     assert_eq!(harnesses.len(), files.len());
     for (number, (path, harness)) in recordings.iter().zip(harnesses).enumerate() {
         let name = path.strip_prefix(folder).unwrap().to_str().unwrap();
-        let objects = objects(&std::fs::read(path).unwrap());
+        let bytes = std::fs::read(path).unwrap();
+        let objects = objects(&bytes);
         let file = path.to_str().unwrap();
-        let events = run(&["-q", "events", file], "").get_output().stdout.clone();
+        let events = run(&["-q", "events"], bytes).get_output().stdout.clone();
         assert_eq!(events.lines().count(), objects, "{name}");
-        let cli = name.trim_start_matches("transcripts/").split('/').next().unwrap();
-        let expected = match cli {
+        // With the other files of a session.
+        let events = run(&["-q", "events", file], "").get_output().stdout.clone();
+        let expected = match harness_of(path) {
             _ if objects == 0 => "unknown",
-            // Qwen Code prints the format of Claude Code.
-            "qwen" => "claude",
-            cli if cli.starts_with("claude") => "claude",
-            cli if cli.starts_with("codex") => "codex",
-            _ => "unknown",
+            harness => harness,
         };
         assert_eq!(harness, expected, "{name}");
         // Transcripts are similar; every tenth is enough.
@@ -81,6 +79,14 @@ fn every_command_reads_every_shared_capture() {
     let Some(captures) = shared("captures") else { return };
     let recordings = recordings_under(&captures);
     assert!(recordings.len() > 300, "{}", recordings.len());
+    sweep(&captures, &recordings);
+}
+
+#[test]
+fn every_command_reads_every_further_capture() {
+    let Some(captures) = shared("more_captures") else { return };
+    let recordings = recordings_under(&captures);
+    assert!(recordings.len() > 100, "{}", recordings.len());
     sweep(&captures, &recordings);
 }
 

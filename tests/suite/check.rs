@@ -244,6 +244,25 @@ fn absent_member_is_missing_and_other_types_are_named() {
 fn terminal_refresh_before_init_is_a_known_subtype() {
     let line = r#"{"type":"system","subtype":"ui_invalidate","event":"ui.render","session_id":"s","uuid":"u"}"#;
     run(&["check", "--members"], line).success().stdout("");
+    let without_event = line.replace(r#""event":"ui.render","#, "");
+    run(&["check", "--members"], without_event).success().stdout("");
+}
+
+/// The entries that Claude Code 2.1.326 writes beside messages.
+#[test]
+fn bookkeeping_entries_of_session_files_are_known() {
+    let entries = [
+        r#"{"type":"queue-operation","operation":"enqueue","timestamp":"t","sessionId":"s"}"#,
+        r#"{"type":"atis-latch","atis":false,"sessionId":"s"}"#,
+        r#"{"type":"api-request-shape","shape":{},"shapeHash":"h","timestamp":"t","sessionId":"s","version":"2.1.326"}"#,
+        r#"{"type":"api-request-blob","hash":"h","message":{},"sessionId":"s"}"#,
+        r#"{"type":"tools-used","tools":["Bash"],"sessionId":"s"}"#,
+        r#"{"type":"worktree-state","sessionId":"s"}"#,
+    ];
+    run(&["check"], entries.join("\n")).success().stdout("");
+    let unknown = entries[1].replace("atis-latch", "some-other");
+    let lines = [entries[0], &unknown].join("\n");
+    run(&["check", "-q"], lines).stdout("<stdin>:2: Unknown: unknown type some-other, 1 line\n");
 }
 
 #[test]

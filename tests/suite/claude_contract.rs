@@ -364,6 +364,28 @@ mod heuristics {
     }
 
     #[test]
+    fn agent_that_only_the_list_of_tasks_shows_is_a_background_task() {
+        // After a resume the call that started the agent is not in the stream.
+        let list = |tasks: Value| {
+            json!({"type": "system", "subtype": "background_tasks_changed", "tasks": tasks,
+                "session_id": "s", "uuid": "u"})
+            .to_string()
+        };
+        let agent = json!({"task_id": "a", "task_type": "local_agent",
+            "subagent_type": "general-purpose", "description": "Look"});
+        let command = json!({"task_id": "b", "task_type": "local_bash", "description": "ticks"});
+        let many = r#"{"type":"result","subtype":"success","num_turns":9}"#;
+        let category = |lines: &[&str]| summary(lines)["error_category"].clone();
+        assert_eq!(category(&[&list(json!([agent, command])), many]), "background-task");
+        assert_eq!(category(&[&list(json!([command])), many]), Value::Null);
+        let ended = list(json!([]));
+        assert_eq!(category(&[&list(json!([agent])), &ended, many]), Value::Null);
+        // Another result comes after its end.
+        let two = [&list(json!([agent])), many, &ended, many];
+        assert_eq!(category(&two), Value::Null);
+    }
+
+    #[test]
     fn background_command_that_outlives_the_run_is_a_warning() {
         let call = r#"{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"npm start","run_in_background":true}}]}}"#;
         let started = r#"{"type":"system","subtype":"task_started","task_id":"b","tool_use_id":"t1","description":"npm start"}"#;

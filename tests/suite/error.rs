@@ -111,6 +111,64 @@ fn exhausted_quota_is_retryable_only_if_its_reset_is_known() {
     let quota = |retryable: bool| (json!("rate_limit"), json!("quota"), json!(retryable));
     assert_eq!(failed("Quota exceeded. Check your plan and billing details."), quota(false));
     assert_eq!(failed("Quota exceeded. Try again at Nov 20th, 2026 3:45 PM."), quota(true));
+    assert_eq!(failed("Quota exceeded. Resets at 2026-12-01T00:00:00Z."), quota(true));
+    assert_eq!(failed("quota exhausted; please retry in 12.5s"), quota(true));
+    for text in [
+        "You exceeded your current quota, please check your plan and billing details.",
+        "insufficient_quota",
+        "project QUOTA exhausted",
+        r#"{"error":{"message":"m","type":"insufficient_quota","code":"insufficient_quota"}}"#,
+    ] {
+        assert_eq!(failed(text), quota(false), "{text}");
+    }
+    let minute = (json!("rate_limit"), json!("rate_limit"), json!(true));
+    assert_eq!(failed("Quota exceeded: requests per minute"), minute);
+}
+
+#[test]
+fn time_of_the_reset_is_read_from_iso_times_and_documents() {
+    let retry_at = |message: &str| {
+        let line = json!({"type": "turn.failed", "error": {"message": message}}).to_string();
+        read(&["error"], &[&line]).row()["retry_at"].clone()
+    };
+    assert_eq!(retry_at("Quota exceeded. Resets at 2026-12-01T00:00:00Z."), "2026-12-01T00:00:00Z");
+    let body = r#"{"error":{"type":"usage_limit_reached","message":"m","resets_at":1796083200}}"#;
+    assert_eq!(retry_at(body), "2026-12-01T00:00:00Z");
+    let relative = retry_at("rate limit: try again in 2 hours");
+    assert!(!relative.as_str().unwrap().contains('.'), "whole seconds: {relative}");
+}
+
+/// The body of a response as Codex 0.169 prints it, and texts of the vendors' APIs.
+#[test]
+fn errors_of_the_api_that_are_permanent_are_known_for_every_cli() {
+    for (text, reason) in [
+        (
+            r#"{"error": {"message": "Unsupported parameter", "type": "invalid_request_error"}}"#,
+            "invalid_request",
+        ),
+        ("context_length_exceeded", "context_length"),
+        ("This model's maximum context length is 128000 tokens", "context_length"),
+        ("Model gpt-9 not found", "model_not_found"),
+        ("Unsupported model: gpt-9", "model_not_found"),
+        ("unexpected status 404 Not Found: The model `gpt-9` does not exist", "model_not_found"),
+        (
+            r#"[{"error":{"code":400,"message":"x","status":"INVALID_ARGUMENT"}}]"#,
+            "invalid_request",
+        ),
+    ] {
+        let codex = json!({"type": "turn.failed", "error": {"message": text}});
+        let claude = json!({"type": "result", "is_error": true, "result": text});
+        let gemini = json!({"type": "result", "status": "error", "error": {"message": text}});
+        for (harness, line) in [("codex", codex), ("claude", claude), ("gemini", gemini)] {
+            let line = line.to_string();
+            let row = run(&["error", "-e", "--harness", harness], line.as_str()).code(76).row();
+            assert_eq!(
+                (&row["category"], &row["reason"], &row["retryable"]),
+                (&json!("api"), &json!(reason), &json!(false)),
+                "{line}"
+            );
+        }
+    }
 }
 
 #[test]

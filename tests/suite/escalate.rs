@@ -346,7 +346,7 @@ fn unknown_level_of_an_event_is_corrected_and_the_request_counts() {
     assert!(run.errors().contains("/events/0/level is not info, warning or critical; read as"));
     let levels = "SELECT level FROM events WHERE session_id = 1 AND service IS NOT NULL";
     assert_eq!(tiers.rows(levels), [json!(["critical"])]);
-    for level in [Value::Null, json!("")] {
+    for level in [Value::Null, json!(""), json!(3), json!(["info"])] {
         odd["events"][0]["level"] = level;
         tiers.agent("one/claude", &claude_run("s3", "", &odd));
         tiers.run_two(&[]).code(0).decided(&["escalate", "settled"]);

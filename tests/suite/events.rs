@@ -7,7 +7,7 @@ use predicates::prelude::*;
 use serde_json::Value;
 
 use crate::support::cli::{Printed, read, run};
-use crate::support::{fixture, fixture_bytes, fixtures, root};
+use crate::support::{fixture, fixture_bytes, fixtures, harness_of, root};
 
 #[test]
 fn only_the_tag_is_added() {
@@ -21,16 +21,12 @@ fn only_the_tag_is_added() {
         let whole = lines.iter().filter(|line| line.ends_with(b"}"));
         let expected: Vec<u8> = whole.flat_map(|line| [*line, b"\n"].concat()).collect();
         let file = path.to_str().unwrap();
-        run(&["-q", "events", "--tag", "none", file], "")
+        run(&["-q", "events", "--tag", "none"], input.as_slice())
             .append_context("file", file.to_owned())
             .stdout(expected.clone());
-        let mut untagged = run(&["-q", "events", file], "").get_output().stdout.clone();
-        let folder = path.parent().unwrap().file_name().unwrap().to_str().unwrap();
-        let other_cli = ["copilot", "gemini", "opencode"].contains(&folder);
-        let harnesses: &[&str] = if other_cli { &["unknown"] } else { &["claude", "codex"] };
-        for harness in harnesses {
-            untagged = untagged.replace(format!(",\"harness\":\"{harness}\"}}\n"), "}\n");
-        }
+        let mut untagged = run(&["-q", "events"], input).get_output().stdout.clone();
+        let tag = format!(",\"harness\":\"{}\"}}\n", harness_of(&path));
+        untagged = untagged.replace(tag, "}\n");
         assert_eq!(untagged.as_bstr(), expected.as_bstr(), "{file}");
     }
 }

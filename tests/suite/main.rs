@@ -2,14 +2,19 @@
 #![allow(missing_docs)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 
+mod agent_sessions;
 mod captures;
 mod check;
 mod claude_contract;
 mod claude_parser;
+#[cfg(unix)]
+mod cline;
 mod codex_contract;
 #[cfg(all(unix, feature = "store"))]
 mod completions;
 mod conformance;
+#[cfg(unix)]
+mod copilot;
 mod denials;
 mod detection;
 mod error;
@@ -25,6 +30,8 @@ mod generated;
 mod hostile;
 #[path = "../in_memory/mod.rs"]
 mod in_memory;
+#[cfg(unix)]
+mod kimi;
 mod lines;
 mod live;
 #[cfg(target_os = "linux")]
@@ -32,6 +39,8 @@ mod load;
 mod not_a_stream;
 mod options;
 mod output;
+#[cfg(unix)]
+mod pi;
 mod prompt;
 mod properties;
 #[cfg(all(unix, feature = "store"))]

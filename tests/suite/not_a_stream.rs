@@ -86,12 +86,18 @@ fn usage_table_without_any_session_exits_with_1() {
 
 #[test]
 fn object_with_events_in_a_member_is_described() {
-    let document =
-        b"{\n  \"id\": 7,\n  \"messages\": [\n    {\"type\": \"turn.started\"}\n  ]\n}\n";
+    let document = b"{\n  \"id\": 7,\n  \"steps\": [\n    {\"type\": \"turn.started\"}\n  ]\n}\n";
     let read = on_file("text", document).code(1);
     read.stderr(predicate::str::ends_with(
-        "one object with events in its member \"messages\"; read them with jq -c '.messages[]'\n",
+        "one object with events in its member \"steps\"; read them with jq -c '.steps[]'\n",
     ));
+}
+
+#[test]
+fn events_in_the_messages_of_an_object_are_read() {
+    let message = r#"{"type": "item.completed", "item": {"type": "agent_message", "text": "Hi."}}"#;
+    let document = format!("{{\n  \"id\": 7,\n  \"messages\": [\n    {message}\n  ]\n}}\n");
+    on_file("text", document.as_bytes()).success().stdout("Hi.\n").stderr("");
 }
 
 #[test]

@@ -104,6 +104,7 @@ fn force_color_colours_a_pipe_unless_a_flag_or_no_color_decides() {
     for force in ["FORCE_COLOR", "CLICOLOR_FORCE"] {
         assert!(is_coloured(&[], &[(force, "1")]));
         assert!(!is_coloured(&[], &[(force, "0")]));
+        assert!(!is_coloured(&[], &[(force, "false")]));
         assert!(!is_coloured(&[], &[(force, "")]));
         assert!(!is_coloured(&[], &[(force, "1"), ("NO_COLOR", "1")]));
         assert!(!is_coloured(&["--color", "never"], &[(force, "1")]));

@@ -44,6 +44,10 @@ pub fn streams() -> Vec<Vec<u8>> {
         "claude/err_429_unified_oauth",
         "codex/web_search",
         "codex/err_500_with_retries",
+        "copilot/subagent",
+        "pi/tools",
+        "kimi/tools",
+        "cline/subagent",
     ];
     let mut streams: Vec<_> = names.iter().map(|name| fixture_bytes(name)).collect();
     streams.push(

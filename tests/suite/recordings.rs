@@ -1,6 +1,6 @@
 //! The recordings shipped with the tests, against values checked by hand.
 //!
-//! `expected.jsonl` contains for each recording: text, final answer, tool calls
+//! `expected.jsonl` in each folder contains for each recording: text, final answer, tool calls
 //! (`name status exit parent server`), usage (`source input output cache-read
 //! cache-write reasoning total turns cost`) and error (`category source status
 //! subtype terminal-reason retry-at reason retryable | message`).
@@ -9,24 +9,38 @@ use assert_cmd::assert::Assert;
 use serde_json::Value;
 
 use crate::support::cli::{Printed, run};
-use crate::support::{fixture, fixture_bytes, fixtures, root};
+use crate::support::{files_under, fixture, fixture_bytes, fixtures, harness_of, root};
 
 /// Calls `check` with the name and the expected values of each recording.
 fn for_each(check: impl Fn(&str, &Value)) {
-    for row in expected() {
-        check(row["file"].as_str().unwrap(), &row);
+    for (name, row) in expected() {
+        check(&name, &row);
     }
 }
 
-fn expected() -> Vec<Value> {
-    let path = root().join("tests/fixtures/expected.jsonl");
-    let text = std::fs::read_to_string(path).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+/// Returns the names of the recordings, with their folders, and what is expected of them.
+fn expected() -> Vec<(String, Value)> {
+    let folder = root().join("tests/fixtures");
+    let lists = files_under(&folder, "jsonl");
+    let lists = lists.into_iter().filter(|path| path.ends_with("expected.jsonl"));
+    let rows = lists.flat_map(|list| {
+        let cli = list.parent().unwrap().strip_prefix(&folder).unwrap().to_owned();
+        let text = std::fs::read_to_string(&list).unwrap();
+        let rows: Vec<Value> =
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        rows.into_iter().map(move |row| {
+            let name = cli.join(row["file"].as_str().unwrap());
+            (name.to_str().unwrap().to_owned(), row)
+        })
+    });
+    let mut rows: Vec<_> = rows.collect();
+    rows.sort_by_key(|(name, _)| fixture(name));
+    rows
 }
 
 fn on(args: &[&str], name: &str) -> Assert {
     let path = fixture(name);
-    let is_unknown = ["copilot", "gemini", "opencode"].iter().any(|cli| name.starts_with(cli));
+    let is_unknown = harness_of(&path) == "unknown";
     let read = run(&[args, &["--quiet", path.to_str().unwrap()]].concat(), "");
     read.code(i32::from(is_unknown)).stderr("")
 }
@@ -70,8 +84,7 @@ fn error(printed: &Assert) -> Value {
 
 #[test]
 fn every_recording_has_expectations() {
-    let names: Vec<_> =
-        expected().iter().map(|row| fixture(row["file"].as_str().unwrap())).collect();
+    let names: Vec<_> = expected().iter().map(|(name, _)| fixture(name)).collect();
     assert_eq!(names, fixtures());
 }
 

@@ -81,7 +81,8 @@ fn no_command_prints_a_secret_and_json_stays_valid() {
                 .code(open.get_output().status.code().unwrap())
                 .stdout(clean())
                 .stderr(clean());
-            if !args.contains(&"--width") {
+            // A masked id cannot be resumed.
+            if !args.contains(&"--width") && !args.starts_with(&["session", "--format"]) {
                 assert_eq!(masked.text().lines().count(), open.text().lines().count(), "{args:?}");
             }
             if args.len() == 1 && !matches!(args[0], "text" | "view") {

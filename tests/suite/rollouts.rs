@@ -2,6 +2,8 @@
 //! transcripts of runs that were limited.
 
 use serde_json::{Value, json};
+use streamj::Run;
+use streamj::event::ToolStatus;
 
 use crate::support::cli::{Printed, read, run};
 use crate::support::{files_under, lines_of, shared};
@@ -106,6 +108,58 @@ fn status_of_a_rollout_item_decides_over_its_output() {
     // The view shows the same.
     let view = run(&["view"], lines_of(&lines));
     assert!(view.text().contains("failed"), "{view}");
+}
+
+/// No recorded release writes the item after the output; the order is not documented.
+#[test]
+fn status_after_the_output_of_a_rollout_counts() {
+    let after = |status: &str| {
+        let item = json!({"type": "CommandExecution", "id": "c", "status": status});
+        vec![output("c", "done"), completed(&item)]
+    };
+    assert_eq!(status(&after("failed")), "failed");
+    assert_eq!(status(&after("declined")), "denied");
+    assert_eq!(status(&after("completed")), "completed");
+    // Other lines may come between, and the results keep their order.
+    let tokens = event(&json!({"type": "token_count", "info": null}));
+    let failed = |id: &str| {
+        completed(
+            &json!({"type": "CommandExecution", "id": id, "status": "failed", "exit_code": 7}),
+        )
+    };
+    let lines = [
+        call("a", "one"),
+        call("b", "two"),
+        output("a", "1"),
+        output("b", "2"),
+        tokens,
+        failed("b"),
+        failed("a"),
+        answer("Both failed."),
+    ];
+    let rows = tools(&lines);
+    let facts: Vec<_> =
+        rows.iter().map(|row| (&row["name"], &row["status"], &row["output"])).collect();
+    assert_eq!(
+        facts,
+        [
+            (&json!("one"), &json!("failed"), &json!("1")),
+            (&json!("two"), &json!("failed"), &json!("2")),
+        ]
+    );
+    assert_eq!(rows[0]["exit_code"], 7);
+    // The summary and the library also take one that comes after the agent went on.
+    let late = [&lines[..5], &[answer("Going on.")], &lines[5..]].concat();
+    let text = lines_of(&late);
+    let counts = run(&["summary"], text.as_str()).row()["tools"].clone();
+    assert_eq!(counts, json!({"calls": 2, "failed": 2, "denied": 0}));
+    let calls = Run::from_reader(text.as_bytes()).unwrap().tool_calls();
+    let found: Vec<_> = calls.iter().map(|call| (call.status, call.exit_code)).collect();
+    assert_eq!(found, [(ToolStatus::Failed, Some(7)); 2]);
+    // What is shown as a success is corrected.
+    let view = run(&["view"], text);
+    assert!(view.text().contains("[tool] ok: one (1 B)\n"), "{view}");
+    assert!(view.text().contains("[tool] failed: one\n"), "{view}");
 }
 
 #[test]

@@ -225,6 +225,7 @@ fn cost_before_the_only_request_is_not_its_cost() {
     let usage = read(&["usage"], &lines).row();
     assert!(usage["total_tokens"].as_u64().unwrap() > 10_000, "{usage}");
     assert_eq!((usage.get("cost_usd"), usage.get("partial_cost_usd")), (None, None));
+    assert_eq!(usage["source"], "messages", "the figures are those of the message");
     assert_eq!(usage["models"][0].get("cost_usd"), None);
     assert_eq!(read(&["summary"], &lines).row().get("cost_usd"), None);
     let rows = read(&["usage", "--by", "session"], &lines).rows();

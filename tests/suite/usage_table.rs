@@ -57,12 +57,18 @@ fn folder_is_one_table_by_harness_with_total() {
         [
             "claude 264 624 173580 76032 0.146425",
             "codex 4800 600 9600 0 -",
-            "total 5064 1224 183180 76032 0.146425",
+            "kimi 4800 600 9600 0 -",
+            "cline 4000 500 8000 0 -",
+            "pi 3600 450 7200 0 0.019710",
+            "copilot 2800 350 5600 0 -",
+            "qwen 1600 200 3200 - -",
+            "amp 22 25 4100 140 -",
+            "total 21886 3349 220880 76172 0.166135",
         ]
     );
-    let total = &rows[2];
+    let total = rows.last().unwrap();
     assert_eq!(total["total"], true);
-    assert_eq!((&total["sessions"], &total["sessions_without_cost"]), (&json!(15), &json!(7)));
+    assert_eq!((&total["sessions"], &total["sessions_without_cost"]), (&json!(28), &json!(16)));
 }
 
 #[test]

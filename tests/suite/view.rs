@@ -1,5 +1,8 @@
 //! `view`: a run as readable text.
 
+mod failures;
+mod snapshots;
+
 use std::path::PathBuf;
 
 use predicates::prelude::*;
@@ -29,6 +32,10 @@ const RECORDINGS: &[&str] = &[
     "codex/web_search",
     "codex/err_500_with_retries",
     "codex/signal_sigterm_midtool",
+    "copilot/subagent",
+    "pi/tools",
+    "kimi/tools",
+    "cline/subagent",
 ];
 
 fn golden(name: &str, kind: &str) -> PathBuf {

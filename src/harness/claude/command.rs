@@ -6,18 +6,31 @@ use std::ffi::OsString;
 use super::grammar::{COMMANDS, GRAMMAR};
 use crate::harness::Harness;
 use crate::harness::command::{
-    AgentCommand, Argument, CommandError, Completion, CompletionRequest, has, refuse, refuse_full,
-    value,
+    AgentCommand, AgentProgram, Argument, CommandError, Completion, CompletionRequest, SchemaForm,
+    has, refuse, refuse_full, value,
 };
 
-/// Variables that hold credentials or redirect requests.
-pub(super) const CREDENTIALS: &[&str] =
-    &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"];
+pub(super) const PROGRAM: AgentProgram = AgentProgram {
+    title: "Claude CLI",
+    names: &["claude", "@anthropic-ai/claude-code"],
+    events_command: "claude -p --output-format stream-json --verbose",
+    complete,
+    credentials: &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL"],
+    schema_option: Some(SCHEMA_OPTION),
+    schema_form: SchemaForm::Plain,
+    // The stream names the source of the credentials.
+    auth_source: None,
+    leak_words: &[],
+    deprecation_prefix: None,
+    // The contract has one category for all of them.
+    explain_exit: None,
+    resume: Some("claude --resume "),
+};
 
 /// The option that requests a document.
-pub(super) const SCHEMA_OPTION: &str = "--json-schema";
+const SCHEMA_OPTION: &str = "--json-schema";
 
-pub(super) fn complete(
+fn complete(
     argv: &[OsString],
     request: &CompletionRequest<'_>,
 ) -> Result<AgentCommand, CommandError> {

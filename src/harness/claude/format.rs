@@ -1,8 +1,23 @@
 //! What the releases 1.0.128 to 2.1.325 print: everything that was recorded, and
 //! the types that the newest release publishes.
 
+use super::{contract, members, session_format};
 use crate::harness::format::{
-    CheckedLine, Is, Members, Node, Shape, Violation, find, require, word,
+    CheckedLine, Contract, FormatTables, Is, Members, Node, Shape, Violation, find, require, word,
+};
+
+pub(super) const FORMAT: FormatTables = FormatTables {
+    check: |object, contract| match contract {
+        Contract::V1 => contract::check(object),
+        Contract::Current if session_format::is_entry(object) => session_format::check(object),
+        Contract::Current => check(object),
+    },
+    // The tables are those of the stream.
+    unknown_members: Some(|object, report| {
+        if !session_format::is_entry(object) {
+            members::report_unknown(object, report);
+        }
+    }),
 };
 
 const SESSION: Members = &[("session_id", Is::String)];
@@ -161,7 +176,7 @@ pub(super) const SYSTEM: &[Shape] = &[
     Shape { name: "task_started", members: TASK },
     Shape { name: "task_updated", members: &[("task_id", Is::String), ("patch", Is::Object)] },
     Shape { name: "thinking_tokens", members: &[("estimated_tokens", Is::Number)] },
-    Shape { name: "ui_invalidate", members: &[("event", Is::String)] },
+    Shape { name: "ui_invalidate", members: &[] },
     Shape { name: "worker_shutting_down", members: &[("reason", Is::String)] },
 ];
 

@@ -32,7 +32,8 @@ pub(super) fn assistant<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<
         match block.get("type").and_then(Value::as_str) {
             Some("text" | "thinking") if calls_only => {}
             Some("text") => {
-                events.push(Event::Text { message_id: header.id, text: text("text") });
+                let text = text("text");
+                events.push(Event::Text { message_id: header.id, text, is_part: false });
             }
             Some("thinking") => events.push(Event::Reasoning { text: text("thinking") }),
             Some(kind) if kind.ends_with("tool_use") && envelope.filter.includes_tools() => {

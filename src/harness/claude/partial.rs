@@ -1,7 +1,5 @@
 //! `stream_event` lines: parts of a message as the API sends them.
 
-use std::borrow::Cow;
-
 use super::message::header_member;
 use crate::event::{Event, Message, MessagePart};
 use crate::harness::delta::TextDelta;
@@ -81,17 +79,16 @@ fn delta_part<'a>(index: u64, delta: Option<Value<'_, 'a>>) -> MessagePart<'a> {
 }
 
 /// Returns what a line adds to the texts of its thread.
-pub(super) fn text_delta(line: Json<'_>) -> TextDelta<'_> {
-    let word = |json: Json<'_>| json.get("type").and_then(Json::as_str).map(Cow::into_owned);
+pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
     let thread = || line.get("parent_tool_use_id").and_then(Json::as_str).unwrap_or_default();
-    match word(line).as_deref() {
-        Some("stream_event") => {}
-        Some("assistant" | "user") => return TextDelta::EndThread(thread()),
-        Some("result") => return TextDelta::EndAll,
+    match kind {
+        "stream_event" => {}
+        "assistant" | "user" => return TextDelta::EndThread(thread()),
+        "result" => return TextDelta::EndAll,
         _ => return TextDelta::None,
     }
     let Some(event) = line.get("event") else { return TextDelta::None };
-    match word(event).as_deref() {
+    match event.get("type").and_then(Json::as_str).as_deref() {
         Some("content_block_delta") => {
             let index = event.get("index").and_then(|index| str::from_utf8(index.bytes()).ok());
             let index = index.and_then(|index| index.parse().ok()).unwrap_or(0);

@@ -2,6 +2,7 @@
 
 use crate::event::{Category, FailureReason};
 use crate::harness::Rules;
+use crate::harness::models::without_suffixes;
 use crate::harness::rules::{ClosingQuestion, HeuristicRules, RETRY_WORDS};
 
 pub(super) static RULES: Rules = Rules {
@@ -58,25 +59,13 @@ pub(super) static RULES: Rules = Rules {
     ],
     reason_words: &[
         ("rate_limit", FailureReason::RateLimit),
-        ("rate_limit_error", FailureReason::RateLimit),
         ("overloaded", FailureReason::Overloaded),
-        ("overloaded_error", FailureReason::Overloaded),
-        ("server_error", FailureReason::ServerError),
-        ("timeout_error", FailureReason::RequestTimeout),
         ("authentication_failed", FailureReason::Authentication),
-        ("authentication_error", FailureReason::Authentication),
         ("cloud_credential_error", FailureReason::Authentication),
-        ("permission_error", FailureReason::Permission),
         ("oauth_org_not_allowed", FailureReason::Permission),
         ("account_on_hold", FailureReason::Permission),
         ("verification_required", FailureReason::Permission),
-        ("billing_error", FailureReason::Billing),
-        ("invalid_request", FailureReason::InvalidRequest),
-        ("invalid_request_error", FailureReason::InvalidRequest),
         ("image_error", FailureReason::InvalidRequest),
-        ("request_too_large", FailureReason::RequestTooLarge),
-        ("model_not_found", FailureReason::ModelNotFound),
-        ("not_found_error", FailureReason::ModelNotFound),
         ("max_output_tokens", FailureReason::MaxOutputTokens),
         ("prompt_too_long", FailureReason::ContextLength),
         ("max_turns", FailureReason::MaxTurns),
@@ -90,21 +79,11 @@ pub(super) static RULES: Rules = Rules {
         ("refusal", FailureReason::Refusal),
     ],
     reason_phrases: &[
-        ("credit balance is too low", FailureReason::Billing),
-        ("prompt is too long", FailureReason::ContextLength),
-        ("request too large", FailureReason::RequestTooLarge),
+        ("[request interrupted by user", FailureReason::Interrupted),
         ("output token maximum", FailureReason::MaxOutputTokens),
-        ("request timed out", FailureReason::RequestTimeout),
-        ("connection refused", FailureReason::Network),
-        ("connection dropped", FailureReason::Network),
-        ("connection error", FailureReason::Network),
-        ("unable to connect", FailureReason::Network),
-        ("usage policy", FailureReason::Refusal),
         ("safeguards flagged", FailureReason::Refusal),
         ("no conversation found", FailureReason::SessionNotFound),
         ("issue with the selected model", FailureReason::ModelNotFound),
-        ("overloaded", FailureReason::Overloaded),
-        ("internal server error", FailureReason::ServerError),
     ],
     aborted_reason: Some("aborted"),
     truncated: " ... (truncated)",
@@ -128,3 +107,11 @@ pub(super) static RULES: Rules = Rules {
         ],
     }),
 };
+
+/// Returns the base name of a model. Accepts the names of cloud providers:
+/// `us.anthropic.claude-opus-4-1-v1:0`.
+pub(super) fn base_model(model: &str) -> Option<String> {
+    let name = model.split_once("anthropic.").map_or(model, |(_, name)| name);
+    let base = without_suffixes(name);
+    base.starts_with("claude").then(|| base.replace('.', "-"))
+}

@@ -16,6 +16,10 @@ const OWN_TYPES: &[&str] = &[
     "cost-state",
     "file-history-snapshot",
     "api-request",
+    "api-request-shape",
+    "api-request-blob",
+    "atis-latch",
+    "tools-used",
     "attachment",
     "progress",
 ];
@@ -25,7 +29,14 @@ const SIDECHAIN: &str = "sidechain";
 
 pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
     match envelope.kind {
-        Some(_) if envelope.has_parent_uuid => Claim::Certain,
+        // Another CLI has the same header and messages of another form.
+        Some("user" | "assistant") if envelope.has_parent_uuid => {
+            let message = envelope.message.and_then(|message| message.get("parts"));
+            Claim::certain_if(message.is_none())
+        }
+        Some(_) if envelope.has_parent_uuid => {
+            Claim::certain_if(!["systemPayload", "provenance"].iter().any(|key| envelope.has(key)))
+        }
         Some("summary") => Claim::certain_if(envelope.has("leafUuid")),
         Some("file-history-snapshot") => Claim::certain_if(envelope.has("snapshot")),
         Some(kind) if OWN_TYPES.contains(&kind) => Claim::certain_if(envelope.has("sessionId")),

@@ -3,11 +3,21 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use crate::harness::layout::SessionFiles;
+
 const PROJECTS: &str = "projects";
+
+pub(super) const SESSIONS: SessionFiles = SessionFiles {
+    form: "JSON lines",
+    has_tokens: true,
+    folders: session_folders,
+    layout: None,
+    project_folder: Some(project_folder),
+};
 
 /// Returns `projects` in each folder of `CLAUDE_CONFIG_DIR`, which may list several,
 /// or in the default folders.
-pub(super) fn session_folders(variable: &dyn Fn(&str) -> Option<String>) -> Vec<PathBuf> {
+fn session_folders(variable: &dyn Fn(&str) -> Option<String>) -> Vec<PathBuf> {
     let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
     let folders: Vec<PathBuf> = if let Some(list) = set("CLAUDE_CONFIG_DIR") {
         let folders = list.split(',').map(str::trim).filter(|folder| !folder.is_empty());
@@ -25,7 +35,7 @@ pub(super) fn session_folders(variable: &dyn Fn(&str) -> Option<String>) -> Vec<
 
 /// Returns the project folder of a session file, the part behind the last
 /// `projects`.
-pub(super) fn project_folder(session: &Path) -> Option<&str> {
+fn project_folder(session: &Path) -> Option<&str> {
     let parts: Vec<&OsStr> = session.iter().collect();
     let folders = parts.len().saturating_sub(2);
     let projects = parts.get(..folders)?.iter().rposition(|part| *part == PROJECTS)?;

@@ -39,7 +39,7 @@ const COMMON_MEMBERS: &[&str] = &[
     "harness",
 ];
 
-pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
+pub(in crate::harness) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
     let Some(kind) = envelope.kind.filter(|_| !envelope.has_parent_uuid) else {
         return Claim::No;
     };
@@ -77,25 +77,27 @@ fn shared_claim(envelope: &Envelope<'_, '_>) -> Claim {
     }
 }
 
-/// Another CLI describes its session in a line with the same type, too. In every release
+/// Other CLIs describe their sessions in a line with the same type, too. In every release
 /// of Claude Code a description with tools has at least one of the members below.
 fn system_claim(envelope: &Envelope<'_, '_>) -> Claim {
+    let has = |key: &&str| envelope.has(key);
     let own = ["uuid", "apiKeySource", "permissionMode", "mcp_servers", "claude_code_version"];
-    let is_init = envelope.subtype == Some("init") && envelope.has("tools");
-    if is_init && !own.iter().any(|key| envelope.has(key)) {
-        Claim::No
-    } else if is_init
-        && ["claude_code_version", "permissionMode"].iter().all(|key| envelope.has(key))
-    {
-        Claim::Certain
-    } else if envelope.subtype.is_some() || envelope.session_id.is_some() {
-        Claim::Typical
-    } else {
-        Claim::Shared
+    match envelope.subtype {
+        Some("init") if ["claude_code_version", "permissionMode"].iter().all(has) => Claim::Certain,
+        Some("init") if envelope.has("tools") && !own.iter().any(has) => Claim::No,
+        Some("init" | "compact_boundary") => Claim::Typical,
+        // Others print no reports about themselves, or with their `data` in a member.
+        Some(_) if envelope.has("uuid") && !envelope.has("data") => Claim::Certain,
+        Some(_) => Claim::Typical,
+        None if envelope.session_id.is_some() => Claim::Typical,
+        None => Claim::Shared,
     }
 }
 
-pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) -> Location<'a> {
+pub(in crate::harness) fn decode<'a>(
+    envelope: &Envelope<'_, 'a>,
+    events: &mut Vec<Event<'a>>,
+) -> Location<'a> {
     match envelope.kind {
         Some("assistant") => message::assistant(envelope, events),
         Some("user") => message::user(envelope, events),

@@ -26,9 +26,7 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
             envelope.str("status").map(|end| task(envelope, TaskState::Ended(end)))
         }
         Some("task_updated") => task_update(envelope),
-        Some("background_tasks_changed") => envelope
-            .get("tasks")
-            .map(|tasks| Event::BackgroundTasks { count: tasks.elements().count() }),
+        Some("background_tasks_changed") => envelope.get("tasks").map(background_tasks),
         Some("compact_boundary") => {
             let metadata =
                 envelope.get("compact_metadata").or_else(|| envelope.get("compactMetadata"));
@@ -57,7 +55,7 @@ fn session<'a>(envelope: &Envelope<'_, 'a>) -> SessionInfo<'a> {
         match member.key {
             "model" => session.model = text,
             "cwd" => session.cwd = text,
-            "claude_code_version" | "qwen_code_version" => session.version = text,
+            "claude_code_version" => session.version = text,
             "permissionMode" => session.permission_mode = text,
             "apiKeySource" => session.api_key_source = text,
             "tools" => session.tools = list(&member),
@@ -81,6 +79,15 @@ fn task<'a>(envelope: &Envelope<'_, 'a>, state: TaskState<'a>) -> Event<'a> {
         description: envelope.str("description").or_else(|| envelope.str("summary")),
         state,
     })
+}
+
+fn background_tasks<'a>(tasks: Value<'_, 'a>) -> Event<'a> {
+    let is_agent = |task: &Value<'_, 'a>| {
+        let kind = task.get("task_type").and_then(Value::as_str);
+        task.get("subagent_type").is_some() || kind.is_some_and(|kind| kind.ends_with("agent"))
+    };
+    let agents = tasks.elements().filter(is_agent).count();
+    Event::BackgroundTasks { count: tasks.elements().count(), agents }
 }
 
 fn task_update<'a>(envelope: &Envelope<'_, 'a>) -> Option<Event<'a>> {

@@ -1,34 +1,24 @@
 //! Descriptions of tool calls and control messages for people.
 
-use crate::harness::tools::{FileChange, TodoItem, TodoState};
+use crate::harness::tools::{self, TodoItem, ToolTexts};
 use crate::json::Json;
 
-/// Returns the items of a `TodoWrite` call.
-pub(super) fn todo_items(tool: &str, input: Json<'_>) -> Option<Vec<TodoItem>> {
-    let todos = input.get("todos").filter(|_| tool == "TodoWrite")?;
-    let item = |item: Json<'_>| {
-        let text = |key| item.get(key).and_then(Json::as_str);
-        let state = match text("status").as_deref() {
-            Some("completed") => TodoState::Completed,
-            Some("in_progress") => TodoState::InProgress,
-            _ => TodoState::Open,
-        };
-        TodoItem { text: text("content").unwrap_or_default().into_owned(), state }
-    };
-    Some(todos.elements().map(item).collect())
-}
+pub(super) const TOOLS: ToolTexts = ToolTexts {
+    summary: tools::summary,
+    file_change: Some(tools::replaced_text),
+    todo_items: Some(todo_items),
+    command_output: Some(command_output),
+    describe: Some(describe_control),
+};
 
-/// Returns the change of an `Edit` or `Write` call.
-pub(super) fn file_change(input: Json<'_>) -> Option<FileChange<'_>> {
-    let text = |key| input.get(key).and_then(Json::as_str);
-    if let Some((old, new)) = text("old_string").zip(text("new_string")) {
-        return Some(FileChange { members: &["old_string", "new_string"], old: Some(old), new });
-    }
-    Some(FileChange { members: &["content"], old: None, new: text("content")? })
+/// Returns the items of a `TodoWrite` call.
+fn todo_items(tool: &str, input: Json<'_>) -> Option<Vec<TodoItem>> {
+    let todos = input.get("todos").filter(|_| tool == "TodoWrite")?;
+    Some(tools::todo_list(todos, "content"))
 }
 
 /// Returns the text of `<local-command-stdout>…</local-command-stdout>`.
-pub(super) fn command_output(prompt: &str) -> Option<&str> {
+fn command_output(prompt: &str) -> Option<&str> {
     if !prompt.starts_with("<local-command-") {
         return None;
     }
@@ -36,7 +26,7 @@ pub(super) fn command_output(prompt: &str) -> Option<&str> {
 }
 
 /// Describes requests of the CLI to the program that controls it, and the answers.
-pub(super) fn describe_control(kind: &str, line: Json<'_>) -> Option<String> {
+fn describe_control(kind: &str, line: Json<'_>) -> Option<String> {
     let text = |pointer| line.pointer(pointer).and_then(Json::as_str);
     let or_empty = |pointer| text(pointer).unwrap_or_default();
     match kind {

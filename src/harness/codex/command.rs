@@ -6,15 +6,28 @@ use std::path::{Path, PathBuf};
 
 use crate::harness::Harness;
 use crate::harness::command::{
-    AgentCommand, Argument, CommandError, Completion, CompletionRequest, Grammar, Variables, has,
-    refuse, value,
+    AgentCommand, AgentProgram, Argument, CommandError, Completion, CompletionRequest, Grammar,
+    SchemaForm, Variables, has, refuse, value,
 };
 
-/// Variables that hold credentials or redirect requests.
-pub(super) const CREDENTIALS: &[&str] = &["CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"];
+pub(super) const PROGRAM: AgentProgram = AgentProgram {
+    title: "Codex CLI",
+    names: &["codex", "@openai/codex"],
+    events_command: "codex exec --json",
+    complete,
+    credentials: &["CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"],
+    schema_option: Some(SCHEMA_OPTION),
+    schema_form: SchemaForm::Strict,
+    auth_source: Some(auth_source),
+    leak_words: &["codex_home="],
+    deprecation_prefix: Some("codex-deprecation: "),
+    // The contract has one category for all of them.
+    explain_exit: None,
+    resume: Some("codex resume "),
+};
 
 /// The option that requests a document.
-pub(super) const SCHEMA_OPTION: &str = "--output-schema";
+const SCHEMA_OPTION: &str = "--output-schema";
 
 const GRAMMAR: Grammar = Grammar {
     valued: &[
@@ -52,7 +65,7 @@ const GRAMMAR: Grammar = Grammar {
 /// The sandbox mode of the contract's command line.
 const SANDBOX: &str = "workspace-write";
 
-pub(super) fn complete(
+fn complete(
     argv: &[OsString],
     request: &CompletionRequest<'_>,
 ) -> Result<AgentCommand, CommandError> {
@@ -173,10 +186,7 @@ fn full(argv: &[OsString], request: &CompletionRequest<'_>) -> Result<AgentComma
 
 /// Returns where Codex finds its credentials. The contract's order: variables
 /// before the cached login.
-pub(super) fn auth_source(
-    variables: &dyn Variables,
-    exists: &dyn Fn(&Path) -> bool,
-) -> &'static str {
+fn auth_source(variables: &dyn Variables, exists: &dyn Fn(&Path) -> bool) -> &'static str {
     let is_set = |name: &&&'static str| variables.get(name).is_some();
     let keys = ["CODEX_API_KEY", "OPENAI_API_KEY"];
     let own_home = variables.get("CODEX_HOME").map(PathBuf::from);

@@ -1,8 +1,22 @@
 //! The events of `codex exec --json`. The contract and the known releases agree
 //! on them.
 
+use super::{members, session_format};
 use crate::harness::format::{
-    CheckedLine, Is, Members, Node, Shape, Violation, find, require, word,
+    CheckedLine, FormatTables, Is, Members, Node, Shape, Violation, find, require, word,
+};
+
+pub(super) const FORMAT: FormatTables = FormatTables {
+    check: |object, _| {
+        let is_entry = session_format::is_entry(object);
+        if is_entry { session_format::check(object) } else { check(object) }
+    },
+    // The tables are those of the stream.
+    unknown_members: Some(|object, report| {
+        if !session_format::is_entry(object) {
+            members::report_unknown(object, report);
+        }
+    }),
 };
 
 pub(super) const EVENTS: &[Shape] = &[

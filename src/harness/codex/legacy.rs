@@ -36,7 +36,9 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
         Some("task_complete") => Some(turn_end(text("last_agent_message"))),
         Some("turn_aborted") => Some(turn_failed(text("reason"))),
         Some("token_count") => token_count(msg),
-        Some("agent_message") => long("message").map(|text| Event::Text { message_id: None, text }),
+        Some("agent_message") => {
+            long("message").map(|text| Event::Text { message_id: None, text, is_part: false })
+        }
         Some("agent_message_delta") => text("delta").map(|text| Event::Partial {
             message_id: None,
             part: MessagePart::Text { index: 0, text },
@@ -52,7 +54,7 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
 }
 
 /// Returns what a line adds to the texts of its kind.
-pub(super) fn text_delta(line: Json<'_>) -> TextDelta<'_> {
+pub(super) fn text_delta<'a>(_: &str, line: Json<'a>) -> TextDelta<'a> {
     let Some(msg) = line.get("msg") else { return TextDelta::None };
     match msg.get("type").and_then(Json::as_str) {
         Some(kind) if kind.ends_with("_delta") => TextDelta::append(kind, 0, msg.get("delta")),

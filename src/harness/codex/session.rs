@@ -193,7 +193,8 @@ fn item<'a>(item: Value<'_, 'a>) -> Option<Event<'a>> {
     match text("type")? {
         "message" if text("role") == Some("assistant") => {
             let message_id = text("id");
-            Some(Event::Text { message_id, text: texts(item.get("content")?)? })
+            let text = texts(item.get("content")?)?;
+            Some(Event::Text { message_id, text, is_part: false })
         }
         "reasoning" => texts(item.get("summary")?).map(|text| Event::Reasoning { text }),
         "function_call" => Some(Event::ToolCall(call(item, "arguments"))),
@@ -239,7 +240,8 @@ fn result<'a>(item: Value<'_, 'a>) -> ToolResult<'a> {
     let failed = success == Some(false);
     let status = |failed| if failed { ToolStatus::Failed } else { ToolStatus::Completed };
     let Some(parsed) = text.map(ToolOutput::parse) else {
-        return ToolResult { call, status: status(failed), ..ToolResult::default() };
+        let status = status(failed);
+        return ToolResult { call, status, is_provisional: true, ..ToolResult::default() };
     };
     let failed = failed || parsed.exit_code.is_some_and(|code| code != 0);
     ToolResult {
@@ -249,6 +251,8 @@ fn result<'a>(item: Value<'_, 'a>) -> ToolResult<'a> {
         interrupted: parsed.is_aborted.then_some(true),
         exit_code: parsed.exit_code,
         duration_ms: parsed.duration_ms,
+        // The item with the status may follow.
+        is_provisional: true,
         ..ToolResult::default()
     }
 }

@@ -2,8 +2,19 @@
 
 use std::path::PathBuf;
 
+use crate::harness::layout::SessionFiles;
+
+pub(super) const SESSIONS: SessionFiles = SessionFiles {
+    form: "JSON lines",
+    has_tokens: true,
+    folders: session_folders,
+    layout: None,
+    // Sessions are sorted by date.
+    project_folder: None,
+};
+
 /// Returns the session folders in `CODEX_HOME`, or in `~/.codex`.
-pub(super) fn session_folders(variable: &dyn Fn(&str) -> Option<String>) -> Vec<PathBuf> {
+fn session_folders(variable: &dyn Fn(&str) -> Option<String>) -> Vec<PathBuf> {
     let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
     let default = || Some(PathBuf::from(set("HOME")?).join(".codex"));
     let home = set("CODEX_HOME").map(PathBuf::from).or_else(default);

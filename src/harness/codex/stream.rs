@@ -176,7 +176,7 @@ impl<'t, 'a> Item<'t, 'a> {
             Some(kind) if completed && MESSAGES.contains(&kind) => {
                 // A missing text is empty; a text of another type is ignored.
                 let text = self.text.map_or(Some(Text::default()), Value::as_text);
-                text.map_or(other, |text| Event::Text { message_id: self.id, text })
+                text.map_or(other, |text| Event::Text { message_id: self.id, text, is_part: false })
             }
             Some("reasoning") if completed => {
                 let text = self.text.and_then(Value::as_text);

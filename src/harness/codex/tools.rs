@@ -2,13 +2,20 @@
 
 use std::borrow::Cow;
 
-use crate::harness::tools::{self, descriptive_member};
-use crate::harness::tools::{TodoItem, TodoState};
+use crate::harness::tools::{self, TodoItem, TodoState, ToolTexts, descriptive_member};
 use crate::json::Json;
+
+pub(super) const TOOLS: ToolTexts = ToolTexts {
+    summary,
+    file_change: None,
+    todo_items: Some(todo_items),
+    command_output: None,
+    describe: None,
+};
 
 /// Summarises a call: the changed files, the message to another agent, or the most
 /// descriptive member.
-pub(super) fn summary(input: Json<'_>) -> Cow<'_, str> {
+fn summary(input: Json<'_>) -> Cow<'_, str> {
     let is_collaboration = input.get("receiver_thread_ids").is_some();
     if let Some(tool) = input.get("tool").and_then(Json::as_str).filter(|_| is_collaboration) {
         let prompt = input.get("prompt").and_then(Json::as_str).unwrap_or_default();
@@ -30,7 +37,7 @@ fn changed_files(changes: Json<'_>) -> String {
 }
 
 /// Returns the items of a `todo_list`.
-pub(super) fn todo_items(tool: &str, input: Json<'_>) -> Option<Vec<TodoItem>> {
+fn todo_items(tool: &str, input: Json<'_>) -> Option<Vec<TodoItem>> {
     let items = input.get("items").filter(|_| tool == "todo_list")?;
     let item = |item: Json<'_>| {
         let completed = item.get("completed").is_some_and(|flag| flag.bytes() == b"true");

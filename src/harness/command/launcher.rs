@@ -263,15 +263,27 @@ fn word_ranges(text: &str) -> Vec<Range<usize>> {
     ranges
 }
 
+/// Extensions of the files that package managers and Windows start an agent with. Other
+/// files, such as `claude.sh`, may pass their arguments on or not.
+const EXTENSIONS: &[&str] = &["exe", "cmd", "bat", "ps1", "js", "mjs", "cjs"];
+
+/// Returns the name of a program without one of the [`EXTENSIONS`].
+fn program_name(path: &Path) -> Option<&str> {
+    let extension = path.extension().unwrap_or_default();
+    let is_known = EXTENSIONS.iter().any(|known| extension.eq_ignore_ascii_case(known));
+    if is_known { path.file_stem()?.to_str() } else { path.file_name()?.to_str() }
+}
+
 /// Returns the CLI that a program's name, path or package belongs to.
 fn harness_of_word(word: &OsStr) -> Option<Harness> {
-    let stem = Path::new(word).file_stem()?.to_str()?;
+    let name_of_file = program_name(Path::new(word))?;
     let text = word.to_str()?;
     // `@scope/package@version`
     let package = text.char_indices().skip(1).find(|(_, letter)| *letter == '@');
     let package = package.map_or(text, |(at, _)| &text[..at]);
     let runs_as = |harness: &Harness| {
-        harness.adapter().programs().iter().any(|name| *name == stem || *name == package)
+        let mut names = harness.adapter().program.names.iter();
+        names.any(|name| *name == name_of_file || *name == package)
     };
     Harness::ALL.iter().copied().find(runs_as)
 }
@@ -281,14 +293,17 @@ fn harness_of_script(word: &str) -> Option<Harness> {
     let is_script = Path::new(word).extension().is_some_and(|extension| extension == "js");
     let is_folder = |name: &str| Path::new(word).iter().any(|folder| folder == name);
     let is_package = |name: &&str| name.rsplit_once('/').is_some_and(|(_, last)| is_folder(last));
-    let has_package = |harness: &&Harness| harness.adapter().programs().iter().any(is_package);
+    let has_package = |harness: &&Harness| harness.adapter().program.names.iter().any(is_package);
     Harness::ALL.iter().filter(|_| is_script).find(has_package).copied()
 }
 
 /// Returns the program that a command line starts and the CLI that it mentions, if the
-/// program is a shell or a launcher.
+/// program is a shell or a launcher, or a script with the CLI's name.
 pub(crate) fn mentioned_agent(argv: &[OsString]) -> Option<(&str, Harness)> {
     let program = Path::new(argv.first()?).file_name()?.to_str()?;
+    if let Some(harness) = Path::new(program).file_stem().and_then(harness_of_word) {
+        return Some((program, harness));
+    }
     let is_launcher = |launcher: &Launcher| launcher.name.split(' ').next() == Some(program);
     let is_other = SHELLS.contains(&program) || OTHER_LAUNCHERS.contains(&program);
     if !is_other && !LAUNCHERS.iter().any(is_launcher) {
@@ -392,6 +407,9 @@ mod tests {
             (&["pnpm", "dlx", "@openai/codex", "exec"], Harness::Codex, 2),
             (&["bash", "-lc", "claude -p 'a b'"], Harness::Claude, 2),
             (&["env", "A=b", "sh", "-e", "-c", "exec codex exec hi"], Harness::Codex, 5),
+            (&["/opt/claude.cmd", "hi"], Harness::Claude, 0),
+            (&["codex.EXE", "exec"], Harness::Codex, 0),
+            (&["bin/claude.mjs", "hi"], Harness::Claude, 0),
         ] {
             let argv = words(line);
             let launch = Launch::find(&argv);
@@ -417,6 +435,8 @@ mod tests {
             &["bash", "-c", "claude \"$PROMPT\""],
             &["bash", "-c", "claude *.md"],
             &["bash", "claude"],
+            &["claude.sh", "hi"],
+            &["./codex.py", "exec"],
             &["env"],
             &["timeout"],
         ] {
@@ -465,6 +485,7 @@ mod tests {
         assert_eq!(mentioned(&["env", "-S", "/opt/codex exec"]), Some(Harness::Codex));
         assert_eq!(mentioned(&["docker", "run", "image", "claude"]), Some(Harness::Claude));
         assert_eq!(mentioned(&["ssh", "host", "codex exec hi"]), Some(Harness::Codex));
+        assert_eq!(mentioned(&["./claude.sh", "hi"]), Some(Harness::Claude));
         assert_eq!(mentioned(&["grep", "claude", "file"]), None);
         assert_eq!(mentioned(&["my-agent", "--cwd", "/home/claude"]), None);
         assert_eq!(mentioned(&["sh", "-c", "cat claude.jsonl"]), None);

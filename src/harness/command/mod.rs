@@ -3,14 +3,17 @@
 
 mod arguments;
 mod launcher;
+mod table;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::Harness;
+use super::{ExitExplanation, Harness};
 
 pub(super) use arguments::{Argument, Grammar, has, value};
+pub(super) use table::{AddedOption, CommandTable, ContextPlace};
+
 pub(crate) use launcher::mentioned_agent;
 
 use launcher::Launch;
@@ -65,12 +68,47 @@ impl AgentCommand {
 
     /// Returns whether an argument asks the agent for a document.
     pub(crate) fn requests_document(&self) -> bool {
-        let option = |harness: &Harness| harness.adapter().schema_option();
+        let option = |harness: &Harness| harness.adapter().program.schema_option;
         let options: Vec<_> = Harness::ALL.iter().filter_map(option).collect();
         let is_option = |word: &str| options.contains(&word.split('=').next().unwrap_or(word));
         self.argv.iter().any(|word| word.to_str().is_some_and(is_option))
     }
 }
+
+/// The program of a CLI: its command line, credentials and exit codes.
+pub(crate) struct AgentProgram {
+    /// How the program is called in messages.
+    pub(crate) title: &'static str,
+    /// The names of its executables, and of the packages that contain them.
+    pub(crate) names: &'static [&'static str],
+    /// The start of a command line that prints events, for messages.
+    pub(crate) events_command: &'static str,
+    /// Completes a command line so that the CLI prints events.
+    pub(crate) complete: CompleteCommand,
+    /// The variables that hold credentials or redirect requests.
+    pub(crate) credentials: &'static [&'static str],
+    /// The option that requests a document.
+    pub(crate) schema_option: Option<&'static str>,
+    /// The form in which its API accepts a JSON Schema.
+    pub(crate) schema_form: SchemaForm,
+    /// Returns where the CLI will find its credentials: a label, never a secret. `None` if
+    /// its stream says so, or if that is unknown.
+    pub(crate) auth_source: Option<fn(&dyn Variables, &dyn Fn(&Path) -> bool) -> &'static str>,
+    /// Words on standard error that announce a secret. Lower case.
+    pub(crate) leak_words: &'static [&'static str],
+    /// What precedes the warning for a line on standard error about something deprecated.
+    pub(crate) deprecation_prefix: Option<&'static str>,
+    /// Explains an exit status other than 0, given the end of standard error. `None` if
+    /// neither means anything in particular.
+    pub(crate) explain_exit: Option<ExplainExit>,
+    /// The start of the command that resumes a session; its id follows.
+    pub(crate) resume: Option<&'static str>,
+}
+
+type CompleteCommand =
+    fn(&[OsString], &CompletionRequest<'_>) -> Result<AgentCommand, CommandError>;
+
+type ExplainExit = for<'a> fn(i32, &'a str) -> Option<ExitExplanation<'a>>;
 
 /// Why a command line cannot be completed.
 #[derive(Debug, PartialEq, Eq)]
@@ -122,13 +160,18 @@ pub(crate) trait Variables {
     fn get(&self, name: &str) -> Option<&OsStr>;
 }
 
+/// Returns the first of the variables that is set.
+pub(super) fn first_set(variables: &dyn Variables, names: &[&'static str]) -> Option<&'static str> {
+    names.iter().copied().find(|name| variables.get(name).is_some())
+}
+
 /// Completes a command line.
 pub(crate) fn complete(
     argv: &[OsString],
     request: &CompletionRequest<'_>,
 ) -> Result<AgentCommand, CommandError> {
     let launch = Launch::find(argv);
-    let command = request.harness.adapter().complete(launch.words(), request)?;
+    let command = (request.harness.adapter().program.complete)(launch.words(), request)?;
     let argv = launch.with_words(command.argv);
     Ok(AgentCommand { argv, name: launch.name(), ..command })
 }

@@ -8,11 +8,20 @@ mod shape;
 
 use std::fmt;
 
-use crate::json::replace_lone_surrogates;
+use crate::json::{Value, replace_lone_surrogates};
 
 pub(super) use known::{Content, Known, Report, known};
 pub(super) use node::Node;
 pub(super) use shape::{Is, Members, Shape, find, require, word};
+
+/// What the releases of a CLI print.
+pub(crate) struct FormatTables {
+    /// Checks an object.
+    pub(crate) check: for<'a> fn(Value<'_, 'a>, Contract) -> Result<CheckedLine<'a>, Violation>,
+    /// Reports the path of each member of an object that is not in the tables. `None` if
+    /// there are no tables of members.
+    pub(crate) unknown_members: Option<fn(Value<'_, '_>, &mut dyn FnMut(String))>,
+}
 
 /// What lines are checked against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -194,6 +194,9 @@ impl Projection for CheckProjection {
     }
 
     fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
+        if out.diagnostics.is_described() {
+            return Ok(Exit::No);
+        }
         self.report_unknown(out)?;
         let unchecked = self.unchecked.map_or(0, |(_, count)| count);
         let mut facts = vec![

@@ -78,6 +78,9 @@ fn invalid_options_are_refused() {
     let with =
         |option: &str, value: &str| message(&tiers, &[&ONE_TIER[..], &[option, value]].concat());
     assert_eq!(with("--cwd", "nowhere"), "tier 1: nowhere: not a folder");
+    let stdout = "--record-dir -: standard output is no folder; name one";
+    assert_eq!(with("--record-dir", "-"), stdout);
+    assert!(!tiers.workspace.path("-").exists());
     assert!(!tiers.workspace.path("ops.db").exists(), "no database was created");
     let error = with("--schema", "nowhere.json");
     assert!(error.contains("nowhere.json"), "{error}");

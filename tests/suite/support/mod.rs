@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use streamj::harness::Harness;
 
 use crate::in_memory::{self, Chunks};
 
@@ -41,6 +42,14 @@ pub fn fixtures() -> Vec<PathBuf> {
         .into_iter()
         .filter(|path| path.file_name().unwrap() != "expected.jsonl")
         .collect()
+}
+
+/// Returns the harness of a recording by the folder that names its CLI: `claude_2_0_77`,
+/// `gemini`; `unknown` for a CLI that streamj does not know.
+pub fn harness_of(recording: &Path) -> &'static str {
+    let folders = recording.iter().rev().skip(1).filter_map(|folder| folder.to_str());
+    let mut names = folders.map(|folder| folder.split(['_', '.']).next().unwrap());
+    names.find_map(Harness::from_name).map_or("unknown", Harness::name)
 }
 
 /// Every `.jsonl` file under a folder, sorted.

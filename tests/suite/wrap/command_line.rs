@@ -189,6 +189,17 @@ fn agent_that_is_not_run_directly_is_noted() {
 }
 
 #[test]
+fn script_with_the_name_of_an_agent_is_not_completed() {
+    let workspace = Workspace::new();
+    workspace.program("claude.sh", "printf '%s\\n' \"$#\"");
+    let run = workspace.wrap(&["--", "claude.sh", "hi"]).code(1).stdout("1\n");
+    run.stderr(predicate::str::starts_with("streamj: nothing is added to what claude.sh runs: "));
+    workspace
+        .wrap(&["--dry-run", "--", "claude.cmd", "hi"])
+        .stdout(predicate::str::starts_with("claude.cmd -p "));
+}
+
+#[test]
 fn credential_on_the_command_line_is_recorded_by_its_name() {
     let workspace = Workspace::new();
     workspace.program("codex", &cat(CODEX_OK));

@@ -136,6 +136,19 @@ fn background_task_that_never_ends_has_a_limit_of_its_own() {
 }
 
 #[test]
+fn exit_grace_of_zero_waits_for_background_tasks() {
+    let workspace = Workspace::new();
+    let task = r#"echo '{"type":"system","subtype":"background_tasks_changed","tasks":[{"task_id":"a"}]}'"#;
+    workspace.program("claude", &format!("{task}; {}; sleep 1; touch $DIR/done", cat(CLAUDE_OK)));
+    workspace.wrap(&["-q", "--exit-grace", "0", "--", "claude", "hi"]).success();
+    assert!(workspace.path("done").exists());
+    let explicit = ["-q", "--exit-grace", "0", "--background-grace", "200ms"];
+    workspace.program("claude", &format!("{task}; {}; sleep 600", cat(CLAUDE_OK)));
+    let note = predicate::str::contains("(--background-grace)");
+    workspace.wrap(&[&explicit[1..], &["--", "claude", "hi"]].concat()).success().stderr(note);
+}
+
+#[test]
 fn background_grace_is_not_restarted_by_output() {
     let workspace = Workspace::new();
     let task = r#"echo '{"type":"system","subtype":"background_tasks_changed","tasks":[{"task_id":"a"}]}'"#;

@@ -24,6 +24,29 @@ fn exit_status_is_that_of_the_command_or_of_the_stream() {
 }
 
 #[test]
+fn exit_code_above_128_is_not_told_as_a_signal() {
+    let workspace = Workspace::new();
+    workspace.program("agent", "exit 145");
+    let (run, record) = workspace.record(&["-q", "--", "agent"]);
+    run.code(145).stderr(
+        "streamj: agent failed: exit status 145; it printed no events of a known agent CLI\n",
+    );
+    assert_eq!(record["error"], "exit status 145");
+    // Gemini CLI exits with the HTTP status modulo 256.
+    workspace.program("gemini", "exit 145");
+    let (run, record) = workspace.record(&["-q", "--", "gemini", "-p", "hi"]);
+    run.code(145);
+    assert_eq!(
+        (&record["error_category"], &record["reason"]),
+        (&json!("auth"), &json!("authentication"))
+    );
+    workspace.program("gemini", "kill -KILL $$");
+    let (run, record) = workspace.record(&["-q", "--", "gemini", "-p", "hi"]);
+    run.code(137);
+    assert_eq!(record["error"], "killed by SIGKILL");
+}
+
+#[test]
 fn missing_program_is_127_and_file_without_permission_126() {
     let workspace = Workspace::new();
     for (program, cli) in [("codex", "Codex CLI"), ("claude", "Claude CLI"), ("other", "command")] {

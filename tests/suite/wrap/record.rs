@@ -18,6 +18,8 @@ fn record_is_the_summary_with_process_details() {
     assert_eq!(record["stderr"], "note\n");
     assert_eq!(record["succeeded_cleanly"], true);
     assert!(record["duration_seconds"].as_f64().unwrap() > 0.0);
+    let digits = record["duration_seconds"].to_string();
+    assert!(digits.split_once('.').unwrap().1.len() <= 3, "milliseconds: {digits}");
     let command = record["command"].as_array().unwrap();
     assert_eq!(command[..3], [json!("codex"), json!("exec"), json!("--json")]);
     let metadata = &record["harness_metadata"];
@@ -31,6 +33,30 @@ fn record_is_the_summary_with_process_details() {
     let (_, record) = workspace.record(&["--", "codex", "exec", "hi"]);
     assert!(record["harness_metadata"].get("sandbox_mode").is_none());
     assert!(record["harness_metadata"].get("model").is_none());
+}
+
+#[test]
+fn metadata_has_what_is_on_the_command_line() {
+    let workspace = Workspace::new();
+    workspace.program("codex", &cat(CODEX_OK));
+    let metadata = |options: &[&str], args: &[&str]| {
+        let command = [&["-q"], options, &["--", "codex", "exec"], args, &["hi"]].concat();
+        let (_, record) = workspace.record(&command);
+        let metadata = record["harness_metadata"].clone();
+        ["sandbox_mode", "model", "last_message_path"].map(|name| metadata.get(name).is_some())
+    };
+    assert_eq!(metadata(&["--complete", "full", "--model", "m"], &[]), [true, true, true]);
+    assert_eq!(metadata(&[], &[]), [false, false, true]);
+    assert_eq!(metadata(&[], &["-s", "read-only", "-m", "m"]), [true, true, true]);
+    assert_eq!(metadata(&["--complete", "none"], &[]), [false, false, false]);
+}
+
+#[test]
+fn duration_counts_from_before_the_start_of_the_command() {
+    let workspace = Workspace::new();
+    workspace.program("codex", &format!("sleep 0.2; {}", cat(CODEX_OK)));
+    let (_, record) = workspace.record(&["-q", "--", "codex", "exec", "x"]);
+    assert!(record["duration_seconds"].as_f64().unwrap() >= 0.2, "{record}");
 }
 
 #[test]

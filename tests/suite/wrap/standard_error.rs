@@ -59,6 +59,16 @@ fn control_characters_are_escaped_on_a_terminal() {
 }
 
 #[test]
+fn start_and_end_of_long_standard_error_are_recorded() {
+    let workspace = Workspace::new();
+    workspace.program("agent", "{ echo first; seq 1 9999; echo last; } >&2");
+    let (_, record) = workspace.record(&["-q", "--", "agent"]);
+    let stderr = record["stderr"].as_str().unwrap();
+    assert!(stderr.starts_with("first\n1\n") && stderr.ends_with("9999\nlast\n"), "{stderr}");
+    assert!(stderr.contains("(truncated)") && stderr.len() <= 8192, "{}", stderr.len());
+}
+
+#[test]
 fn deprecation_is_a_warning_and_no_failure() {
     let workspace = Workspace::new();
     let body = format!("echo 'warning: --foo is deprecated' >&2; {}", cat(CODEX_OK));

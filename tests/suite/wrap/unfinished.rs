@@ -60,6 +60,39 @@ fn output_without_events_is_passed_on_and_fails() {
 }
 
 #[test]
+fn events_of_another_cli_are_not_those_of_the_program() {
+    let workspace = Workspace::new();
+    workspace.program("claude", &cat(CODEX_OK));
+    let note =
+        predicate::str::ends_with("streamj: claude: the command printed no events of claude\n");
+    workspace.wrap(&["--", "claude", "hi"]).code(1).stderr(note);
+    workspace.program("agent", &cat(CODEX_OK));
+    let note = "streamj: agent: the command printed no events of claude\n";
+    workspace.wrap(&["--harness", "claude", "--", "agent"]).code(1).stderr(note);
+}
+
+#[test]
+fn missing_result_is_said_once() {
+    let workspace = Workspace::new();
+    workspace.program("claude", &cut("claude/subagent_foreground"));
+    for projection in ["text", "usage", "tools"] {
+        let record = workspace.arg("record.json");
+        let args = ["--record", &record, "--as", projection, "--", "claude", "hi"];
+        let run = workspace.wrap(&args).code(1);
+        assert_eq!(run.errors().matches("ended without").count(), 1, "{projection}: {run}");
+        let line =
+            predicate::str::ends_with("streamj: claude: the stream ended without a result\n");
+        run.stderr(line);
+        let record = workspace.read_json("record.json");
+        let warning = "stream-json ended without a 'result' message; token usage unavailable";
+        assert!(crate::support::has_warning(&record, warning), "{projection}: {record}");
+    }
+    // The row itself says it.
+    let run = workspace.wrap(&["--as", "summary", "--", "claude", "hi"]).code(1);
+    assert!(!run.errors().contains("ended without"), "{run}");
+}
+
+#[test]
 fn closed_output_is_not_taken_for_a_command_without_events() {
     let workspace = Workspace::new();
     workspace.program("claude", &format!("sleep 0.3; {}", cat(CLAUDE_OK)));
@@ -109,7 +142,7 @@ fn failure_is_said_once_if_the_output_does_not_show_it() {
     workspace
         .wrap(&["-q", "--", "claude", "hi"])
         .code(1)
-        .stderr("streamj: claude failed (api): Reached maximum number of turns (1)\n");
+        .stderr("streamj: claude failed (api, max_turns): Reached maximum number of turns (1)\n");
     for projection in ["view", "error", "summary"] {
         workspace.wrap(&["-q", "--as", projection, "--", "claude", "hi"]).code(1).stderr("");
     }

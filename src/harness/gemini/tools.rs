@@ -1,0 +1,18 @@
+//! Descriptions of tool calls for people.
+
+use crate::harness::tools::{self, TodoItem, ToolTexts};
+use crate::json::Json;
+
+pub(super) const TOOLS: ToolTexts = ToolTexts {
+    summary: tools::summary,
+    file_change: Some(tools::replaced_text),
+    todo_items: Some(todo_items),
+    command_output: None,
+    describe: None,
+};
+
+/// Returns the items of a `write_todos` call.
+fn todo_items(tool: &str, input: Json<'_>) -> Option<Vec<TodoItem>> {
+    let todos = input.get("todos").filter(|_| tool == "write_todos")?;
+    Some(tools::todo_list(todos, "description"))
+}

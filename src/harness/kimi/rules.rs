@@ -1,0 +1,70 @@
+//! The wording of errors.
+
+use crate::event::{Category, FailureReason};
+use crate::harness::Rules;
+use crate::harness::rules::{ClosingQuestion, HeuristicRules, RETRY_WORDS};
+
+pub(super) static RULES: Rules = Rules {
+    rate_limit: &["429", "rate limit", "rate_limit", "too many requests", "quota"],
+    auth: &["401", "403", "unauthorized", "api key", "/login"],
+    error_words: &[
+        ("provider.auth_error", Category::Auth),
+        ("auth.login_required", Category::Auth),
+        ("auth.token_missing", Category::Auth),
+        ("auth.token_unauthorized", Category::Auth),
+        ("auth.provisioning_required", Category::Auth),
+        ("provider.rate_limit", Category::RateLimit),
+        ("provider.overloaded", Category::Api),
+        ("provider.api_error", Category::Api),
+        ("provider.connection_error", Category::Api),
+        ("provider.filtered", Category::Api),
+        ("context.overflow", Category::Api),
+        ("model.not_found", Category::Api),
+        ("model.not_configured", Category::Api),
+        ("session.not_found", Category::Api),
+        ("request.invalid", Category::Api),
+        ("cancelled", Category::Api),
+    ],
+    api_error_types: &[],
+    failed_reasons: &[],
+    reason_words: &[
+        ("provider.auth_error", FailureReason::Authentication),
+        ("auth.login_required", FailureReason::Authentication),
+        ("auth.token_missing", FailureReason::Authentication),
+        ("auth.token_unauthorized", FailureReason::Authentication),
+        ("provider.rate_limit", FailureReason::RateLimit),
+        ("provider.overloaded", FailureReason::Overloaded),
+        ("provider.connection_error", FailureReason::Network),
+        ("provider.filtered", FailureReason::Refusal),
+        ("context.overflow", FailureReason::ContextLength),
+        ("model.not_found", FailureReason::ModelNotFound),
+        ("model.not_configured", FailureReason::ModelNotFound),
+        ("session.not_found", FailureReason::SessionNotFound),
+        ("request.invalid", FailureReason::InvalidRequest),
+        ("cancelled", FailureReason::Interrupted),
+    ],
+    reason_phrases: &[
+        ("insufficient_quota", FailureReason::Quota),
+        ("prompt is too long", FailureReason::ContextLength),
+        ("context window", FailureReason::ContextLength),
+        ("overloaded", FailureReason::Overloaded),
+        ("fetch failed", FailureReason::Network),
+        ("no model configured", FailureReason::Authentication),
+    ],
+    aborted_reason: None,
+    truncated: " ... (truncated)",
+    missing_end: None,
+    stopped: "the stream ends before the end of the turn",
+    // Only some releases have one, and none prints it if the run failed.
+    has_terminal_event: false,
+    has_thread_metadata: false,
+    prints_snapshots: false,
+    writes_summary_as_text: false,
+    answers_with_document: false,
+    retry_words: RETRY_WORDS,
+    retry_seconds_marker: None,
+    heuristics: Some(HeuristicRules {
+        closing_question: ClosingQuestion::OfSinglePrompt,
+        pending_phrases: &[],
+    }),
+};
