@@ -132,7 +132,7 @@ fn read_source(
     };
     let projection = spec.projection(&context);
     let RunResult { mut exit, skipped, read_error } = match &mut opened {
-        OpenInput::Session(input) => pipeline::run(&name, input, &options, projection, out)?,
+        OpenInput::Session(input) => pipeline::run(&name, &mut **input, &options, projection, out)?,
         OpenInput::Followed(file) => pipeline::run(&name, file, &options, projection, out)?,
         OpenInput::Reader(reader) => pipeline::run(&name, reader, &options, projection, out)?,
     };
@@ -148,7 +148,7 @@ fn read_source(
 
 /// An open input.
 enum OpenInput {
-    Session(SessionInput),
+    Session(Box<SessionInput>),
     Followed(FollowedFile),
     /// Standard input given by the caller of [`crate::program::run_with`].
     Reader(ReadInput<Box<dyn io::Read + Send>>),
@@ -164,7 +164,7 @@ impl OpenInput {
         let stdin = if path.as_os_str() == "-" { streams.take_stdin() } else { None };
         match stdin {
             Some(reader) => Ok(Self::Reader(ReadInput(reader))),
-            None => source.open().map(Self::Session),
+            None => source.open().map(|input| Self::Session(Box::new(input))),
         }
     }
 
