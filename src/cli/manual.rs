@@ -77,7 +77,7 @@ fn streamj_sections() -> Roff {
         ("0", "Success. Also if the output is closed early."),
         (
             "1",
-            "The answer is no: check found violations, structured found no document or an invalid one, a line was skipped under --strict, or no row has the member that --get names.",
+            "The answer is no: nothing in the input is an event of a known CLI, check found violations or a CLI without format tables, structured found no document or an invalid one, tools -e a failed call, error -e a condition of --fail-on, a line was skipped under --strict, or no row has the member that --get names.",
         ),
         ("2", "Wrong usage, or reading or writing failed. Other inputs are still read."),
     ] {
@@ -139,7 +139,7 @@ fn wrap_sections() -> Roff {
         ),
         (
             "else",
-            "The status of the command. If that is 0 and the stream reports a failure, or the document does not match --schema: 1. After --exit-grace the result decides, not how the process ended.",
+            "The status of the command. If that is 0: 1 if the stream reports a failure or ends without a result, the command prints no events, the document does not match --schema, or a condition of --fail-on is met. After --exit-grace the result decides, not how the process ended.",
         ),
     ] {
         definition(&mut roff, code, meaning);
@@ -224,12 +224,13 @@ fn escalate_sections() -> Roff {
 }
 
 /// Exit statuses by category.
-const CATEGORIES: [(&str, &str); 7] = [
+const CATEGORIES: [(&str, &str); 8] = [
     ("0", "none"),
-    ("65", "interactive, background-task, or a stream without an end"),
+    ("65", "interactive, background-task, or incomplete: a stream without an end"),
     ("69", "api"),
     ("70", "subprocess"),
     ("75", "rate_limit"),
+    ("76", "api, if a later attempt cannot succeed"),
     ("77", "auth"),
     ("124", "timeout"),
 ];

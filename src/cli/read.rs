@@ -166,8 +166,8 @@ pub(crate) struct ErrorArgs {
     /// Set the exit status by category
     ///
     /// 0 none, 75 `rate_limit`, 77 `auth`, 69 `api` (76 if a later attempt cannot succeed),
-    /// 70 `subprocess`, 124 `timeout`, 65 `interactive`, `background-task` or a stream
-    /// without an end.
+    /// 70 `subprocess`, 124 `timeout`, 65 `interactive`, `background-task` or `incomplete`
+    /// (a stream without an end).
     #[arg(short, long)]
     pub(crate) exit_status: bool,
     /// Also exit with 1 if a run that did not fail meets this condition (repeatable)

@@ -31,7 +31,7 @@ pub(crate) struct Rules {
     /// What is wrong with a stream that stops.
     pub(crate) stopped: &'static str,
     /// Whether every finished run has a terminal event. Otherwise a run is finished if
-    /// its process exits with 0 and has printed an answer.
+    /// it ends with an answer, and its process exits with 0.
     pub(crate) has_terminal_event: bool,
     /// Whether the summary contains the thread and its turns.
     pub(crate) has_thread_metadata: bool,

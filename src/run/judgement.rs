@@ -20,12 +20,7 @@ impl Run {
         let guess = if applies { self.guess() } else { None };
         let stopped = || self.ending.description(self.session.harness());
         let stopped = (!self.ending.is_complete()).then(stopped);
-        let is_finished = if self.session.harness().rules().has_terminal_event {
-            stopped.is_none()
-        } else {
-            !self.answer.last().is_empty()
-        };
-        Verdict::new(error, guess, stopped, self.all_warnings(guess), is_finished)
+        Verdict::new(error, guess, stopped, self.all_warnings(guess))
     }
 
     fn all_warnings(&self, guess: Option<Guess>) -> Vec<String> {

@@ -24,7 +24,8 @@ const UNFINISHED: &str = "the stream ended without a result";
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Verdict {
-    /// Whether a terminal event came.
+    /// Whether the run came to its end: by its terminal event, or with an answer if its
+    /// format has none.
     pub complete: bool,
     /// Whether the run is complete, has no error, and no heuristic applies.
     pub succeeded_cleanly: bool,
@@ -36,8 +37,6 @@ pub struct Verdict {
     pub failure: Option<Failure>,
     /// Warnings.
     pub warnings: Vec<String>,
-    /// Whether the run is finished, given that its process exited with 0.
-    is_finished: bool,
 }
 
 impl Verdict {
@@ -48,7 +47,6 @@ impl Verdict {
         guess: Option<Guess>,
         stopped: Option<String>,
         warnings: Vec<String>,
-        is_finished: bool,
     ) -> Self {
         let complete = stopped.is_none();
         let guessed = || {
@@ -68,7 +66,6 @@ impl Verdict {
             error,
             failure,
             warnings,
-            is_finished,
         }
     }
 
@@ -110,7 +107,7 @@ impl Verdict {
             let has_reason = !stderr.is_empty() && !process.was_killed;
             let message = if has_reason { stderr } else { &process.exit_description };
             self.fail(Category::Subprocess, message.to_owned());
-        } else if !self.is_finished && !has_explanation {
+        } else if !self.complete && !has_explanation {
             self.fail(Category::Incomplete, UNFINISHED.to_owned());
         }
         self.succeeded_cleanly &= !has_failed;

@@ -129,3 +129,37 @@ fn man_pages_refer_to_pages_that_exist() {
     commands.sort();
     assert_eq!(listed, commands);
 }
+
+/// `exit.rs` tests that these are the codes of the program.
+#[test]
+fn exit_statuses_of_all_categories_are_documented_everywhere() {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let pages = [
+        ("README.md", readme),
+        ("man", run(&["man"], "").text().to_owned()),
+        ("man wrap", run(&["man", "wrap"], "").text().to_owned()),
+        ("error --help", run(&["error", "--help"], "").text().to_owned()),
+    ];
+    for (name, page) in pages {
+        let page = page.replace("\\fB", " ").replace("\\fR", " ");
+        for word in [
+            "65",
+            "69",
+            "70",
+            "75",
+            "76",
+            "77",
+            "124",
+            "rate_limit",
+            "auth",
+            "api",
+            "subprocess",
+            "timeout",
+            "interactive",
+            "incomplete",
+        ] {
+            let mut words = page.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            assert!(words.any(|found| found == word), "{name} lacks {word}");
+        }
+    }
+}

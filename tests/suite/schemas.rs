@@ -70,8 +70,10 @@ fn fixtures_give_valid_rows() {
 
 #[test]
 fn shared_captures_give_valid_rows() {
-    let Some(captures) = shared("captures") else { return };
-    sweep(&recordings_under(&captures));
+    for folder in ["captures", "more_captures"] {
+        let Some(captures) = shared(folder) else { return };
+        sweep(&recordings_under(&captures));
+    }
 }
 
 #[cfg(unix)]

@@ -28,6 +28,23 @@ fn run_without_its_terminal_event_fails() {
     }
 }
 
+/// Kimi prints its terminal event in some releases only.
+#[test]
+fn run_without_a_terminal_event_in_its_format_is_finished_by_its_answer() {
+    let workspace = Workspace::new();
+    let call = r#"{"role":"assistant","content":"Looking.","tool_calls":[{"type":"function","id":"c","function":{"name":"Bash","arguments":"{}"}}]}"#;
+    let result = r#"{"role":"tool","tool_call_id":"c","content":"x"}"#;
+    let answer = r#"{"role":"assistant","content":"Done."}"#;
+    let wrap = |lines: &[&str]| {
+        workspace.program("agent", &format!("printf '%s\\n' '{}'", lines.join("' '")));
+        let (run, record) = workspace.record(&["-q", "--", "agent"]);
+        (run.get_output().status.code(), record["error_category"].clone())
+    };
+    assert_eq!(wrap(&[call, result, answer]), (Some(0), Value::Null));
+    assert_eq!(wrap(&[call, result]), (Some(1), "incomplete".into()));
+    assert_eq!(wrap(&[call]), (Some(1), "incomplete".into()));
+}
+
 #[test]
 fn plain_summary_of_a_cut_stream_keeps_the_contracts_null() {
     let workspace = Workspace::new();
