@@ -6,6 +6,7 @@
 //! nothing about harnesses.
 
 mod elide;
+mod foreign;
 mod parser;
 mod raw;
 mod repair;

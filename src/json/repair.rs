@@ -9,6 +9,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::foreign::Foreign;
 use super::parser::MAX_DEPTH;
 
 /// Why a line is not JSON, for example `not JSON: expected value at byte 0`.
@@ -23,6 +24,7 @@ pub struct Malformed {
 enum Problem {
     Expected(&'static str),
     TooDeep,
+    Foreign(Foreign),
 }
 
 impl Malformed {
@@ -30,6 +32,14 @@ impl Malformed {
     /// has found one.
     pub(super) const REJECTED: Self =
         Self { problem: Problem::Expected("a line the tokeniser accepts"), offset: 0 };
+
+    /// Returns the command that makes text of the data that was found instead.
+    pub(crate) fn converter(&self) -> Option<&'static str> {
+        match self.problem {
+            Problem::Foreign(format) => format.converter(),
+            Problem::Expected(_) | Problem::TooDeep => None,
+        }
+    }
 }
 
 impl fmt::Display for Malformed {
@@ -38,6 +48,7 @@ impl fmt::Display for Malformed {
             Problem::Expected(what) => {
                 write!(formatter, "not JSON: expected {what} at byte {}", self.offset)
             }
+            Problem::Foreign(format) => write!(formatter, "not JSON: {}", format.name()),
             Problem::TooDeep => write!(formatter, "nested deeper than {MAX_DEPTH} levels"),
         }
     }
@@ -310,7 +321,9 @@ impl Validator<'_> {
     }
 
     fn expected(&self, what: &'static str) -> Malformed {
-        Malformed { problem: Problem::Expected(what), offset: self.at.min(self.line.len()) }
+        let foreign = Foreign::of(self.line).filter(|_| self.at == 0);
+        let problem = foreign.map_or(Problem::Expected(what), Problem::Foreign);
+        Malformed { problem, offset: self.at.min(self.line.len()) }
     }
 }
 
@@ -341,7 +354,8 @@ mod tests {
             ("-", "expected a digit at byte 1"),
             ("1.", "expected a digit at byte 2"),
             ("nul", "expected value at byte 0"),
-            ("\0\0\0", "expected value at byte 0"),
+            ("\0\0\0", "NUL bytes"),
+            ("PK\u{3}\u{4}", "a ZIP archive"),
         ] {
             assert_eq!(error(line), format!("not JSON: {expected}"), "{line:?}");
         }

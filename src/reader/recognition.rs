@@ -70,9 +70,10 @@ impl Recognition {
                 let filter = format!("jq -c '.{member}[]'");
                 format!("one object with events in its member {member:?}; read them with {filter}")
             }
-            FirstLine::Malformed(line, malformed) => {
-                format!("line {line} is {malformed}; {EXPECTED}")
-            }
+            FirstLine::Malformed(line, malformed) => match malformed.converter() {
+                Some(command) => format!("{malformed}; convert it first: {command}"),
+                None => format!("line {line} is {malformed}; {EXPECTED}"),
+            },
             FirstLine::TooLong => {
                 format!("the first line or document is too long (--max-line); {EXPECTED}")
             }

@@ -82,6 +82,10 @@ impl Verdict {
     /// | the exit status is not 0 | `subprocess` | standard error |
     /// | the stream has no end | `incomplete` | `the stream ended without a result` |
     pub(crate) fn with_process(mut self, process: &ProcessEnd) -> Self {
+        if process.not_started.is_some() {
+            // There is no stream that could lack a result.
+            self.warnings.clear();
+        }
         self.warnings.extend(process.warnings.iter().cloned());
         let has_explanation = self.error.is_some() || self.is_guess();
         let has_failed = process.exit_code != 0 && !process.was_ended;

@@ -23,7 +23,7 @@ fn input_without_any_event_is_described_in_one_sentence_and_exits_with_1() {
     let binary: Vec<u8> = (0..=255).cycle().take(5000).collect();
     for (content, sentence) in [
         (&b""[..], "nothing to read: the file is empty"),
-        (&binary, "line 1 is not JSON: expected value at byte 0; expected the events"),
+        (&binary, "line 1 is not JSON: NUL bytes; expected the events"),
         (b"\n<html>\n<p>\n", "line 2 is not JSON: expected value at byte 0; expected the events"),
         (b"{\"a\":1}\n{\"b\":2}\n", "no event of a known agent CLI"),
         (b"{\n  \"steps\": [\n    {\"a\": 1}\n  ]\n}\n", "no event of a known agent CLI"),
@@ -34,6 +34,23 @@ fn input_without_any_event_is_described_in_one_sentence_and_exits_with_1() {
             read.stderr(predicate::str::contains("\n").count(1));
         }
     }
+}
+
+#[test]
+fn data_that_can_be_converted_is_described_with_the_command() {
+    let utf16: Vec<u8> = "\u{feff}{}\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (content, sentence) in [
+        (&utf16[..], "not JSON: UTF-16 text; convert it first: iconv -f UTF-16 -t UTF-8\n"),
+        (b"\xfd7zXZ\0\0\x04", "not JSON: xz data; convert it first: xz -dc\n"),
+        (b"BZh91AY&SY", "not JSON: bzip2 data; convert it first: bzip2 -dc\n"),
+        (b"PK\x03\x04\x14\0", "not JSON: a ZIP archive; convert it first: unzip -p\n"),
+        (b"SQLite format 3\0", "line 1 is not JSON: an SQLite database; expected the events"),
+    ] {
+        on_file("text", content).code(1).stderr(predicate::str::contains(sentence));
+    }
+    // Files are decompressed, pipes are not.
+    let sentence = "streamj: <stdin>: not JSON: gzip data; convert it first: gzip -dc\n";
+    run(&["text"], b"\x1f\x8b\x08\0\0".to_vec()).code(1).stderr(sentence);
 }
 
 #[test]

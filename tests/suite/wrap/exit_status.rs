@@ -58,6 +58,7 @@ fn missing_program_is_127_and_file_without_permission_126() {
         assert_eq!(record["error"], message);
         assert_eq!(record["error_category"], Value::Null);
         assert_eq!(record["succeeded_cleanly"], false);
+        assert_eq!(record["warnings"], serde_json::json!([]), "there is no stream");
         assert!(record["duration_seconds"].is_number());
     }
     workspace.write("codex", "no program");
