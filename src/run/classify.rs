@@ -148,6 +148,8 @@ fn reason_of_status(status: i64) -> Option<FailureReason> {
         413 => Some(FailureReason::RequestTooLarge),
         429 => Some(FailureReason::RateLimit),
         503 | 529 => Some(FailureReason::Overloaded),
+        // The same request may succeed later: a conflict, or too early.
+        409 | 425 => None,
         400..500 => Some(FailureReason::InvalidRequest),
         500..600 => Some(FailureReason::ServerError),
         _ => None,
@@ -307,6 +309,14 @@ mod tests {
         assert_eq!(of(&["billing_error", "invalid_request_error"], Some(400), ""), billing);
         assert_eq!(of(&["server_error"], Some(529), ""), Some(FailureReason::Overloaded));
         assert_eq!(of(&["unheard_of"], None, "other"), None, "an unknown word says nothing");
+    }
+
+    #[test]
+    fn conflict_is_not_permanent() {
+        let of = |text| classify(Harness::Codex, &Evident { text, ..Evident::default() }).reason;
+        assert_eq!(of("unexpected status 409 Conflict"), None);
+        assert_eq!(of("unexpected status 422 Unprocessable"), Some(FailureReason::InvalidRequest));
+        assert_eq!(of("tls handshake eof"), Some(FailureReason::Network));
     }
 
     #[test]
