@@ -80,6 +80,13 @@ type Case = (&'static str, usize, fn(usize) -> String);
 /// Cases with many lines.
 const LINES: &[Case] = &[
     ("empty lines", 5_000, |_| String::new()),
+    ("messages of a pretty-printed document", 1_100, |at| {
+        let start = if at == 0 { "[\n" } else { "" };
+        format!(
+            "{start}  {{\n    \"type\": \"user\",\n    \"message\": {{\n      \"content\": \"{}\"\n    }}\n  }},",
+            "word ".repeat(200)
+        )
+    }),
     ("malformed lines", 2_500, |_| "{broken".to_owned()),
     ("open tool calls", 1_100, |at| {
         format!(
