@@ -13,7 +13,9 @@ use std::io::{self, IsTerminal, Write};
 
 use crate::cli::{self, Cli, Command, manual};
 use crate::exit::Exit;
-use crate::output::{self, ColorChoice, Diagnostics, Style, sanitize, system_message};
+use crate::output::{
+    self, ColorChoice, Diagnostics, Style, error_message, sanitize, system_message,
+};
 use crate::program::Streams;
 use crate::wrap;
 
@@ -29,12 +31,12 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Stream
             #[cfg(feature = "store")]
             Command::Memories(args) => match memories::run(&args, &global) {
                 Ok(printed) => printed,
-                Err(error) => return fail(&format!("{error:#}")),
+                Err(error) => return fail(&error_message(&error)),
             },
             Command::Prompt(args) => prompt::run(&args, &mut output::stdout()),
             Command::Man(args) => match manual::page(args.command.as_deref()) {
                 Ok(page) => print(&page),
-                Err(error) => return fail(&format!("{error:#}")),
+                Err(error) => return fail(&error_message(&error)),
             },
             Command::Completions(args) => print(&manual::completions(args.shell)),
             Command::Schema(args) => print(schemas::text(args.name).as_bytes()),

@@ -10,7 +10,9 @@ use crate::cli::{self, FindingsArgs, Global, ReadCommand};
 use crate::exit::Exit;
 use crate::findings::response;
 use crate::input::{FollowedFile, ReadInput, STDIN_NAME};
-use crate::output::{Diagnostics, IgnoreBrokenPipe, Output, Sink, Style, system_message};
+use crate::output::{
+    Diagnostics, IgnoreBrokenPipe, Output, Sink, Style, error_message, system_message,
+};
 use crate::pipeline::{self, RunResult};
 use crate::program::Streams;
 use crate::projection::RunContext;
@@ -44,12 +46,12 @@ pub(super) fn run(
                 let rows = args.rows.writer(table.layout(), is_terminal);
                 return table.run(global, Output { sink, diagnostics, rows });
             }
-            Err(error) => return fail(&format!("{error:#}")),
+            Err(error) => return fail(&error_message(&error)),
         }
     }
     let spec = match ReadSpec::new(command) {
         Ok(spec) => spec,
-        Err(error) => return fail(&format!("{error:#}")),
+        Err(error) => return fail(&error_message(&error)),
     };
     let stdin = [PathBuf::from("-")];
     let files = match spec.files {

@@ -20,7 +20,7 @@ use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueE
 pub(crate) use agent::{ClockArgs, ExitStatus, OnClosedStdout, PromptArgs, Surroundings, WrapArgs};
 pub(crate) use global::Global;
 pub(crate) use options::{Files, HeuristicArgs, RowOptions};
-pub(crate) use read::{FindingsArgs, ReadCommand};
+pub(crate) use read::{ErrorArgs, FindingsArgs, ReadCommand};
 #[cfg(feature = "store")]
 pub(crate) use store::{EscalateArgs, MemoriesArgs};
 pub(crate) use usage::{Moment, UsageArgs};

@@ -23,7 +23,7 @@ use anyhow::{Context, anyhow};
 
 use crate::cli::{EscalateArgs, Global};
 use crate::exit::Exit;
-use crate::output::Diagnostics;
+use crate::output::{Diagnostics, error_message};
 use crate::wrap::status::{OWN_FAILURE, of_signal};
 use crate::wrap::{PrintMode, StopSignals};
 
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &EscalateArgs, global: &Global) -> Exit {
 }
 
 fn report(error: &anyhow::Error) -> u8 {
-    Diagnostics::stderr(false).error(&format!("{error:#}"));
+    Diagnostics::stderr(false).error(&error_message(&error));
     OWN_FAILURE
 }
 

@@ -14,7 +14,7 @@ use super::request::EscalationRequest;
 use super::runner::{Runner, TierOutcome, TierRun};
 use super::tiers::Tier;
 use crate::findings::Extraction;
-use crate::output::Diagnostics;
+use crate::output::{Diagnostics, error_message};
 use crate::store::{RunEntry, SessionStart};
 use crate::wrap::StopSignals;
 use crate::wrap::status::of_signal;
@@ -124,7 +124,7 @@ impl Rounds<'_> {
             handoff.delete()
         };
         if let Err(error) = result {
-            Diagnostics::stderr(false).error(&format!("{error:#}"));
+            Diagnostics::stderr(false).error(&error_message(&error));
         }
     }
 }
@@ -155,7 +155,7 @@ impl TierRequest {
                 Self { request, failure: None, bad_handoff: false }
             }
             Some(Err(error)) => {
-                Self { request, failure: Some(format!("{error:#}")), bad_handoff: true }
+                Self { request, failure: Some(error_message(&error)), bad_handoff: true }
             }
             Some(Ok(None)) | None => {
                 Self { request, failure: failure.or(missing), bad_handoff: false }

@@ -14,7 +14,7 @@ use crate::cli::{
 };
 use crate::harness::Harness;
 use crate::harness::command::{self, Completion};
-use crate::output::Diagnostics;
+use crate::output::{Diagnostics, error_message};
 use crate::read_spec::ReadSpec;
 use crate::run::ProcessEnd;
 use crate::store::{RunEntry, SessionStatus, StoredRun};
@@ -85,7 +85,7 @@ impl Runner<'_> {
         let outcome = match result {
             Ok(outcome) => outcome,
             Err(error) => {
-                let reason = format!("{error:#}");
+                let reason = error_message(&error);
                 diagnostics.error(&reason);
                 let not_started = Some(reason.clone());
                 let end = ProcessEnd { exit_code: -1, not_started, ..ProcessEnd::default() };

@@ -18,6 +18,15 @@ pub(crate) fn system_message(error: &io::Error) -> String {
     first.unwrap_or_default() + chars.as_str()
 }
 
+/// Returns the messages of an error and its causes.
+pub(crate) fn error_message(error: &anyhow::Error) -> String {
+    let text = |cause: &(dyn std::error::Error + 'static)| match cause.downcast_ref() {
+        Some(error) => system_message(error),
+        None => cause.to_string(),
+    };
+    error.chain().map(text).collect::<Vec<_>>().join(": ")
+}
+
 /// Diagnostics of one kind that are shown per input.
 const MAX_SHOWN: u64 = 20;
 

@@ -18,7 +18,7 @@ mod style;
 use std::io;
 
 pub(crate) use columns::{columns, first_fitting, keep_end, one_line, plural, seconds, thousands};
-pub(crate) use diagnostics::{DiagnosticKind, Diagnostics, system_message};
+pub(crate) use diagnostics::{DiagnosticKind, Diagnostics, error_message, system_message};
 pub(crate) use format::Format;
 pub(crate) use object::ObjectWriter;
 pub(crate) use row::{Row, RowLayout, RowWriter};

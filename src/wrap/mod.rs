@@ -47,7 +47,7 @@ use anyhow::Context;
 use crate::cli::{ExitStatus, Global, WrapArgs};
 use crate::exit::Exit;
 use crate::harness::command::Completion;
-use crate::output::Diagnostics;
+use crate::output::{Diagnostics, error_message};
 
 #[cfg(feature = "store")]
 pub(crate) use background_writer::BackgroundWriter;
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &WrapArgs, global: &Global) -> Exit {
     match wrap(args, global) {
         Ok(status) => Exit::Status(status),
         Err(error) => {
-            Diagnostics::stderr(false).error(&format!("{error:#}"));
+            Diagnostics::stderr(false).error(&error_message(&error));
             Exit::Status(status::OWN_FAILURE)
         }
     }

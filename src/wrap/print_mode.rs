@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 
-use crate::cli::{Cli, Command, FindingsArgs, Global, ReadCommand};
+use crate::cli::{Cli, Command, ErrorArgs, FindingsArgs, Global, ReadCommand};
 use crate::read_spec::ReadSpec;
 
 /// What is printed.
@@ -59,6 +59,9 @@ impl PrintMode {
         let prints_schema =
             matches!(command, ReadCommand::Findings(FindingsArgs { print_schema: true, .. }));
         anyhow::ensure!(!prints_schema, "--as {text:?}: reads nothing");
+        let sets_status =
+            matches!(command, ReadCommand::Error(ErrorArgs { exit_status: true, .. }));
+        anyhow::ensure!(!sets_status, "--as {text:?}: instead of -e use --exit-status category");
         let is_table = matches!(command, ReadCommand::Usage(args) if args.is_table());
         anyhow::ensure!(!is_table, "--as {text:?}: a table is made of files, not of a run");
         let spec = ReadSpec::new(command).with_context(|| format!("--as {text:?}"))?;

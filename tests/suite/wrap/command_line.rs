@@ -87,6 +87,16 @@ fn invalid_options_are_refused_before_the_command_starts() {
 }
 
 #[test]
+fn file_that_cannot_be_opened_is_named_as_given() {
+    let workspace = Workspace::new();
+    workspace.program("claude", &cat(CLAUDE_OK));
+    for option in ["--tee", "--record", "--schema"] {
+        let run = workspace.wrap(&[option, "/no/such/x", "--", "claude", "hi"]).code(125);
+        run.stderr(predicate::str::ends_with("/no/such/x: no such file or directory\n"));
+    }
+}
+
+#[test]
 fn options_without_effect_are_refused() {
     let workspace = Workspace::new();
     workspace.program("codex", "touch $DIR/started");
@@ -122,7 +132,8 @@ fn options_of_the_as_command_apply() {
     wrap_as("text --strict").code(1);
     wrap_as("text -q").stderr("");
     wrap_as("events --harness codex --get /harness").stdout(predicate::str::starts_with("codex\n"));
-    for refused in ["", "text --help", "text a.jsonl", "text --threads 2", "wrap -- x", "nonsense"]
+    for refused in
+        ["", "text --help", "text a.jsonl", "text --threads 2", "error -e", "wrap -- x", "nonsense"]
     {
         wrap_as(refused).code(125);
     }
