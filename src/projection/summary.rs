@@ -165,10 +165,10 @@ impl Row for SummaryRow<'_> {
             None => style.good("succeeded"),
             Some(failure) => style.bad(failure.category.name()),
         };
-        let model = sink.sanitize(run.session.model().unwrap_or_default()).into_owned();
-        let id = sink.sanitize(run.session.id().unwrap_or_default()).into_owned();
-        let title = format!("{outcome}  {}  {model}  {}", run.session.harness(), style.dim(&id));
-        sink.print(&format!("{}\n", title.trim_end()))?;
+        let mut title = vec![outcome, run.session.harness().to_string()];
+        title.extend(run.session.model().map(|model| sink.sanitize(model).into_owned()));
+        title.extend(run.session.id().map(|id| style.dim(&sink.sanitize(id))));
+        sink.print(&format!("{}\n", title.join("  ")))?;
         if let Some(failure) = &verdict.failure {
             let message = sink.sanitize(&failure.message).into_owned();
             sink.print(&format!("{}\n", style.bad(&message)))?;

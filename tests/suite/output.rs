@@ -47,7 +47,7 @@ fn projections_have_a_human_format_on_a_terminal() {
                    resume   codex resume 01a1e184-9112-7833-950f-0ff741e7680a\n";
     assert_eq!(plain("session", "codex/text_success"), session);
     let summary = plain("summary", "codex/text_success");
-    assert!(summary.starts_with("succeeded  codex"), "{summary}");
+    assert!(summary.starts_with("succeeded  codex  01a1e184-"), "{summary}");
     assert!(summary.ends_with("\n\nHello from the fake model.\n"), "{summary}");
 }
 
