@@ -21,6 +21,8 @@ pub struct Finished<'a> {
     pub text: Option<Cow<'a, str>>,
     /// Whether `text` stands in place of an answer even if the run failed.
     pub has_answer: bool,
+    /// Whether the line says that there is no answer, and not why.
+    pub is_unanswered: bool,
     /// Tokens as this line counts them; the last line of a run is valid.
     pub usage: Option<Tokens>,
     /// Usage per model since the session began.

@@ -16,15 +16,54 @@ pub(crate) struct Ending {
     on_disk: bool,
     /// Whether the stream has no terminal event, and the agent has written a message.
     has_answer: bool,
+    response: Response,
+    /// Whether the last turn of a session ended without a response of the model.
+    is_unanswered: bool,
+}
+
+/// Whether the model has responded to its last input. Releases that do not write why a turn
+/// failed leave no other trace of that.
+#[derive(Clone, Copy, Debug, Default)]
+struct Response {
+    has_come: bool,
+    /// Output tokens of the session.
+    output_tokens: u64,
+}
+
+impl Response {
+    fn apply(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Prompt { .. } | Event::ToolResult(_) => self.has_come = false,
+            Event::Text { .. } | Event::Reasoning { .. } | Event::ToolCall(_) => {
+                self.has_come = true;
+            }
+            // The counts are repeated when the next request starts.
+            Event::Usage { total, .. } => {
+                self.has_come |= total.output > self.output_tokens;
+                self.output_tokens = total.output;
+            }
+            _ => {}
+        }
+    }
 }
 
 impl Ending {
     pub fn apply(&mut self, record: &Record<'_>) {
         self.on_disk |= record.on_disk;
         for event in record.events {
+            if record.on_disk {
+                self.response.apply(event);
+                self.is_unanswered &= !goes_on(event);
+            }
             match event {
-                Event::Finished(_) => {
-                    *self = Self { has_ended: true, on_disk: self.on_disk, ..Self::default() };
+                Event::Finished(end) => {
+                    *self = Self {
+                        has_ended: true,
+                        on_disk: self.on_disk,
+                        response: self.response,
+                        is_unanswered: end.is_unanswered && !self.response.has_come,
+                        ..Self::default()
+                    };
                 }
                 Event::TurnStarted { .. } => self.in_turn = true,
                 _ if self.has_ended && !record.on_disk => {
@@ -44,7 +83,9 @@ impl Ending {
 
     /// Describes a stream that is not complete.
     pub fn description(&self, harness: Harness) -> String {
-        let stopped = if self.on_disk {
+        let stopped = if self.is_unanswered {
+            "the last turn ended without an answer, and the transcript does not say why"
+        } else if self.on_disk {
             "the transcript ends in the middle of a turn"
         } else if self.has_ended {
             "the stream ends in the middle of a later turn"
@@ -74,13 +115,18 @@ impl Ending {
 
     /// Returns whether a terminal event came and nothing has started since.
     pub fn is_complete(&self) -> bool {
-        (self.has_ended || self.on_disk || self.has_answer) && !self.in_turn
+        (self.has_ended || self.on_disk || self.has_answer) && !self.in_turn && !self.is_unanswered
     }
 
     /// Returns the contract's warning about a stream without a terminal event.
     pub fn warning(&self, harness: Harness) -> Option<&'static str> {
         harness.rules().missing_end.filter(|_| !self.has_ended && !self.on_disk)
     }
+}
+
+/// Returns whether a session goes on after the end of a turn.
+fn goes_on(event: &Event<'_>) -> bool {
+    matches!(event, Event::TurnStarted { .. } | Event::Prompt { .. } | Event::Text { .. })
 }
 
 /// Returns whether an event after a terminal one starts another turn: the session

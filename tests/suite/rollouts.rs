@@ -353,3 +353,56 @@ fn limit_of_a_subagent_is_not_the_end_of_the_run() {
     other[3]["attachment"] = json!({"type": "todo_reminder"});
     assert_eq!(run(&["error"], lines_of(&other)).row()["category"], "incomplete");
 }
+
+fn tokens(output: u64) -> Value {
+    let usage = json!({"input_tokens": 1200, "cached_input_tokens": 800, "output_tokens": output});
+    event(&json!({"type": "token_count", "info": {"total_token_usage": usage}}))
+}
+
+/// Releases up to 0.125 write neither an error nor an answer if a request failed.
+#[test]
+fn turn_without_a_response_of_the_model_is_not_a_success() {
+    let turn = |more: &[Value], answer: &Value| {
+        let start = [
+            event(&json!({"type": "task_started", "turn_id": "t"})),
+            event(&json!({"type": "user_message", "message": "Hi."})),
+        ];
+        let end = event(
+            &json!({"type": "task_complete", "turn_id": "t", "last_agent_message": answer.clone()}),
+        );
+        [&start, more, &[end]].concat()
+    };
+    let is_success = |lines: &[Value]| {
+        let summary = run(&["-q", "summary"], lines_of(lines)).row();
+        assert_eq!(summary["complete"], summary["succeeded_cleanly"]);
+        summary["complete"] == true
+    };
+    let failed = turn(&[], &Value::Null);
+    assert!(!is_success(&failed));
+    let error = run(&["error", "-e"], lines_of(&failed)).code(65).row();
+    let message = "the last turn ended without an answer, and the transcript does not say why";
+    assert_eq!((&error["category"], &error["message"]), (&json!("incomplete"), &json!(message)));
+    // The counts of the session are repeated when the next request starts.
+    let repeated = [tokens(50), call("c", "tool"), output("c", "ok"), tokens(50)];
+    assert!(!is_success(&turn(&repeated, &Value::Null)));
+    assert!(is_success(&turn(&[tokens(50)], &Value::Null)), "an empty response");
+    assert!(is_success(&turn(&[answer("Hello.")], &json!("Hello."))));
+    let again = turn(&[answer("Hello.")], &json!("Hello."));
+    assert!(is_success(&[&failed[..], &again].concat()), "a later turn");
+    assert!(!is_success(&[&again[..], &failed].concat()));
+}
+
+/// The requests of these recordings failed.
+#[test]
+fn shared_rollouts_of_failed_requests_are_no_successes() {
+    for release in ["codex", "codex_0_125_0", "codex_0_60_1"] {
+        for scenario in ["err_401", "err_context_overflow", "hang_midstream", "no_auth"] {
+            let name = format!("captures/transcripts/{release}/{scenario}");
+            let Some(folder) = shared(&name) else { return };
+            for file in files_under(&folder, "jsonl") {
+                let summary = run(&["-q", "summary", file.to_str().unwrap()], "").row();
+                assert_eq!(summary["succeeded_cleanly"], false, "{}", file.display());
+            }
+        }
+    }
+}

@@ -94,6 +94,8 @@ fn turn_end<'a>(payload: Value<'_, 'a>) -> Event<'a> {
     Event::Finished(Box::new(Finished {
         scope: Scope::Turn,
         failed: error.is_some(),
+        // Releases up to 0.125 do not write the error.
+        is_unanswered: error.is_none() && message.is_none(),
         text: message.map(Cow::Borrowed),
         duration_ms: count(payload.get("duration_ms")),
         ..Finished::default()
