@@ -46,7 +46,7 @@ pub(crate) fn run(args: &EscalateArgs, global: &Global) -> Exit {
 }
 
 fn report(error: &anyhow::Error) -> u8 {
-    Diagnostics::stderr(false).error(&error_message(&error));
+    Diagnostics::stderr(false).error(&error_message(error));
     OWN_FAILURE
 }
 

@@ -116,8 +116,8 @@ fn iso_time_in(text: &str) -> Option<Timestamp> {
 pub(super) const MIN_DELAY: SignedDuration = SignedDuration::from_secs(30);
 
 const DELAY: &str = r"(?ix) \b (?: again | retry | resets? ) \s+ in \s+ (?<parts>
-    (?: \d+ (?: \.\d+ )? \s* (?: days? | hours? | hrs? | minutes? | mins? | seconds? | secs? | [dhms] ) \b
-        (?: \s* ,? \s* (?: and \s+ )? )? )+ )";
+    (?: \d+ (?: \.\d+ )? \s* (?: days? | hours? | hrs? | minutes? | mins? | seconds? | secs? | [dhms] )
+        (?: \s* ,? \s* (?: and \s+ )? )? )+ ) \b";
 const DELAY_PART: &str = r"(?i)(?<number>\d+(?:\.\d+)?)\s*(?<unit>[dhms])";
 
 /// Returns the delay before the next attempt that `text` names.
@@ -181,6 +181,9 @@ mod tests {
             ("Try again in 3 days 4 hours 32 minutes.", "2026-11-19T16:32:00Z"),
             ("please try again in 2h, 5m", "2026-11-16T14:05:00Z"),
             ("Retry in 90 seconds", "2026-11-16T12:01:30Z"),
+            ("Please try again in 6m0s.", "2026-11-16T12:06:00Z"),
+            ("try again in 1h12m3.4s. Visit", "2026-11-16T13:12:04Z"),
+            ("try again in 2 days", "2026-11-18T12:00:00Z"),
             ("your limit resets in 1 hour and 1 minute", "2026-11-16T13:01:00Z"),
         ] {
             assert_eq!(moment(text).as_deref(), Some(expected), "{text}");
@@ -229,6 +232,8 @@ mod tests {
         for text in [
             "Rate limit reached. Please try again in 0.5s.",
             "try again in 3 attempts",
+            "try again in 348000ms",
+            "try again in 3 months",
             "try again in 99999999999999999999 days",
             "try again later",
             "resets 25pm",
