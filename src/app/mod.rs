@@ -6,6 +6,7 @@ mod progress;
 mod prompt;
 mod read;
 mod schemas;
+mod sessions;
 mod usage_table;
 
 use std::ffi::OsString;
@@ -23,6 +24,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Stream
     let done = match Cli::parse_from(&arguments) {
         Ok(Cli { command, global }) => match command {
             Command::Read(command) => read::run(&command, &global, streams),
+            Command::Sessions(args) => sessions::run(&args, &global, streams),
             Command::Wrap(args) => return wrap::run(&args, &global),
             #[cfg(feature = "store")]
             Command::Escalate(args) => return crate::escalate::run(&args, &global),

@@ -169,7 +169,12 @@ fn read_files(sources: &[SessionSource], global: &Global) -> Vec<FileUsage> {
 
 /// Reports what was wrong with a file. Whether it has any event matters only if the user
 /// named it.
-fn report_problems(file: &FileUsage, is_named: bool, global: &Global, out: &mut Output) -> Exit {
+pub(super) fn report_problems(
+    file: &FileUsage,
+    is_named: bool,
+    global: &Global,
+    out: &mut Output,
+) -> Exit {
     let mut exit = Exit::Success;
     out.diagnostics.start_input(&file.name);
     let is_unreadable = file.error.is_some();

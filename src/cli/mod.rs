@@ -7,6 +7,7 @@ mod global;
 pub(crate) mod manual;
 mod options;
 mod read;
+mod sessions;
 #[cfg(feature = "store")]
 mod store;
 mod usage;
@@ -21,6 +22,7 @@ pub(crate) use agent::{ClockArgs, ExitStatus, OnClosedStdout, PromptArgs, Surrou
 pub(crate) use global::Global;
 pub(crate) use options::{Files, HeuristicArgs, RowOptions};
 pub(crate) use read::{FindingsArgs, ReadCommand};
+pub(crate) use sessions::SessionsArgs;
 #[cfg(feature = "store")]
 pub(crate) use store::{EscalateArgs, MemoriesArgs};
 pub(crate) use usage::{Moment, UsageArgs};
@@ -44,6 +46,20 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     #[command(flatten)]
     Read(ReadCommand),
+    /// List the sessions on this machine
+    ///
+    /// Prints one row per session, the one that was used last first; a session is listed
+    /// once, with its subagents. Reads the homes of all CLIs, or the given files and
+    /// folders. Members: `session_id`, harness, project, `started_at`, `last_at`,
+    /// `duration_ms` (from the first to the last line), model, turns (prompts), tools
+    /// (calls, failed, denied), the tokens as in a table of `usage`, `cost_usd` (reported),
+    /// `cost_with_estimate_usd`, prompt (the start of the first one), failed,
+    /// `error_category`, file.
+    ///
+    /// Wherever a FILE is expected, a session can be named: by its id, by the start of it
+    /// (four characters or more), or as `@last`, `@last-1` and so on in the order of this
+    /// list. An argument that is a file, or has a slash or a dot, is never looked up.
+    Sessions(Box<SessionsArgs>),
     /// Run an agent with timeouts, a run record and full cleanup
     ///
     /// Adds what makes the CLI print events (`--json` for `codex exec`, `-p
@@ -140,6 +156,7 @@ const RUN: &[&str] = &["wrap", "prompt"];
 const GROUPS: &[(&str, &[&str])] = &[
     ("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary", "view"]),
     ("Check a stream", &["check", "structured", "findings"]),
+    ("Find sessions", &["sessions"]),
     ("Run an agent", RUN),
     ("Set up", &["completions", "man", "schema"]),
 ];

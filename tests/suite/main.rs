@@ -52,6 +52,7 @@ mod rollouts;
 #[cfg(feature = "store")]
 mod schemas;
 mod session_files;
+mod sessions;
 mod source;
 #[cfg(feature = "store")]
 mod store;
