@@ -64,6 +64,8 @@ mod projection;
 mod read_spec;
 #[cfg(feature = "cli")]
 mod schema;
+#[cfg(feature = "cli")]
+mod search;
 #[cfg(feature = "store")]
 mod store;
 #[cfg(feature = "cli")]

@@ -1,5 +1,6 @@
 //! From the command line to the exit status.
 
+mod grep;
 #[cfg(feature = "store")]
 mod memories;
 mod progress;
@@ -24,6 +25,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Stream
     let done = match Cli::parse_from(&arguments) {
         Ok(Cli { command, global }) => match command {
             Command::Read(command) => read::run(&command, &global, streams),
+            Command::Grep(args) => grep::run(&args, &global, streams),
             Command::Sessions(args) => sessions::run(&args, &global, streams),
             Command::Wrap(args) => return wrap::run(&args, &global),
             #[cfg(feature = "store")]

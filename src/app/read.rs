@@ -138,6 +138,7 @@ fn read_source(
         max_line: global.max_line,
         threads: global.threads,
         redactor: global.redact.then(|| Redactor::of_variables(std::env::vars_os())),
+        ..ReaderOptions::default()
     };
     let projection = spec.projection(&context);
     let RunResult { mut exit, skipped, read_error } = match &mut opened {

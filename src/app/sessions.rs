@@ -77,6 +77,7 @@ impl<'a> SessionList<'a> {
             max_line: global.max_line,
             threads: global.threads,
             redactor: global.redact.then(|| Redactor::of_variables(std::env::vars_os())),
+            ..ReaderOptions::default()
         };
         let mut progress = Progress::new(sources.len(), global.quiet);
         let Catalog { entries, files } =
@@ -115,7 +116,7 @@ impl<'a> SessionList<'a> {
 }
 
 /// Returns the folders in which CLIs keep sessions. Fails if none exists.
-fn homes() -> anyhow::Result<Vec<PathBuf>> {
+pub(super) fn homes() -> anyhow::Result<Vec<PathBuf>> {
     let homes = usage::session_folders();
     let found: Vec<_> = homes.iter().filter(|folder| folder.is_dir()).cloned().collect();
     if found.is_empty() {

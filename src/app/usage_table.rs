@@ -160,6 +160,7 @@ fn read_files(sources: &[SessionSource], global: &Global) -> Vec<FileUsage> {
         max_line: global.max_line,
         threads: global.threads,
         redactor: global.redact.then(|| Redactor::of_variables(std::env::vars_os())),
+        ..ReaderOptions::default()
     };
     let mut progress = Progress::new(sources.len(), global.quiet);
     let files = usage::read_files(sources, &options, || progress.step());

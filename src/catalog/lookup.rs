@@ -179,7 +179,12 @@ impl Lookup<'_> {
     fn options(&self) -> ReaderOptions {
         let filter = EventFilter::Usage;
         let decode = DecodeOptions { harness: self.harness, filter, ..DecodeOptions::default() };
-        ReaderOptions { decode, max_line: self.max_line, threads: Some(1), redactor: None }
+        ReaderOptions {
+            decode,
+            max_line: self.max_line,
+            threads: Some(1),
+            ..ReaderOptions::default()
+        }
     }
 
     /// Returns the sessions of files, those of subagents with the session that started

@@ -26,6 +26,7 @@ mod faults;
 mod findings;
 #[cfg(feature = "store")]
 mod generated;
+mod grep;
 #[cfg(unix)]
 mod hostile;
 #[path = "../in_memory/mod.rs"]

@@ -201,7 +201,9 @@ fn existing_file_is_not_looked_up() {
     std::fs::write(home.0.path().join("08f6"), b"{\"type\":\"turn.started\"}\n").unwrap();
     home.run(&["events", "--get", "/type", "08f6"]).success().stdout("turn.started\n");
     for name in ["08f6.jsonl", "./08f7", "sub/08f6"] {
-        home.run(&["text", name]).code(2).stderr(predicate::str::contains("no such file or directory"));
+        home.run(&["text", name])
+            .code(2)
+            .stderr(predicate::str::contains("no such file or directory"));
     }
 }
 
