@@ -115,7 +115,7 @@ fn print(
         let position = |name: &str| batch.iter().position(|source| source.name() == name);
         found.sort_by_cached_key(|file| position(&file.name));
         for file in found {
-            exit = print_file(args, file, exit, &mut output, out)?;
+            exit = print_file(args, &file, exit, &mut output, out)?;
         }
     }
     Ok(exit)
@@ -123,7 +123,7 @@ fn print(
 
 fn print_file(
     args: &GrepArgs,
-    file: FileMatches,
+    file: &FileMatches,
     exit: Exit,
     output: &mut GrepOutput,
     out: &mut Output,
@@ -139,6 +139,6 @@ fn print_file(
     if !is_selected || file.matches.is_empty() {
         return Ok(exit);
     }
-    output.file(&file, out)?;
+    output.file(file, out)?;
     Ok(if exit == Exit::No { Exit::Success } else { exit })
 }

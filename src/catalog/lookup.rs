@@ -12,7 +12,7 @@ use jiff::tz::TimeZone;
 use super::ProjectFilter;
 use crate::event::EventFilter;
 use crate::harness::Harness;
-use crate::output::sanitize;
+use crate::output::{plural, sanitize};
 use crate::reader::{DecodeOptions, DecodedLine, LineSink, ReaderOptions};
 use crate::session::Session;
 use crate::sessions::{self, SessionSource};
@@ -31,7 +31,7 @@ const MAX_HEAD: u64 = 200;
 const MAX_LISTED: usize = 20;
 
 /// Difference between the clock of the file system and that of the CLI.
-const CLOCK_SKEW: Duration = Duration::from_secs(300);
+const CLOCK_SKEW: Duration = Duration::from_mins(5);
 
 /// Returns whether an argument may name a session: it is no file, and has neither a slash
 /// nor a dot.
@@ -102,7 +102,7 @@ impl Lookup<'_> {
         if let Some(exact) = found.iter().position(|found| found.id == name) {
             return Ok(found.swap_remove(exact).main.source);
         }
-        found.sort_by(|one, other| other.main.first.cmp(&one.main.first));
+        found.sort_by_key(|found| std::cmp::Reverse(found.main.first));
         match found.len() {
             0 => bail!("{name}: no such file, and no session with this id{}", self.searched()),
             1 => Ok(found.swap_remove(0).main.source),
@@ -153,7 +153,7 @@ impl Lookup<'_> {
             newest.into_iter().map(|(id, time)| (time, id)).collect();
         order.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
         let Some((_, id)) = order.get(position) else {
-            let sessions = crate::output::plural(order.len() as u64, "session");
+            let sessions = plural(order.len() as u64, "session");
             bail!("{LAST}: only {sessions}{}", self.searched());
         };
         let found = self.group(candidates).into_iter().find(|found| found.id == *id);
@@ -234,7 +234,8 @@ fn describe(name: &str, found: &[Match]) -> String {
         text.push_str(sanitize(&line).trim_end());
     }
     if let Some(more) = found.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
-        text.push_str(&format!("\n  … {more} more"));
+        text.push_str("\n  … ");
+        text.push_str(&plural(more as u64, "more session"));
     }
     text
 }

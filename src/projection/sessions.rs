@@ -135,7 +135,9 @@ impl SessionTable<'_> {
             for (line, text) in lines.iter_mut().zip(texts) {
                 let padding = " ".repeat(used - display_width(line) + 2);
                 let text = one_line(&sink.sanitize(text), room);
-                *line = format!("{line}{padding}{text}").trim_end().to_owned();
+                line.push_str(&padding);
+                line.push_str(&text);
+                line.truncate(line.trim_end().len());
             }
         }
         lines

@@ -77,7 +77,8 @@ pub(crate) fn search(
 fn name_tools(matches: &mut [Match], source: &SessionSource, reader: &ReaderOptions) {
     let unnamed = matches.iter().filter_map(|found| found.tool_id.clone());
     let mut calls = ToolNames { names: unnamed.map(|id| (id, None)).collect() };
-    let line_filter = IdFilter::new(calls.names.keys());
+    let filter = IdFilter::new(calls.names.keys());
+    let line_filter = filter.map(|filter| Arc::new(filter) as Arc<dyn LineFilter>);
     let reader = ReaderOptions { line_filter, ..reader.clone() };
     // What can be named is named.
     let _ = read_file(source, &reader, &mut calls);
@@ -92,10 +93,9 @@ fn name_tools(matches: &mut [Match], source: &SessionSource, reader: &ReaderOpti
 struct IdFilter(Regex);
 
 impl IdFilter {
-    fn new<'a>(ids: impl Iterator<Item = &'a String>) -> Option<Arc<dyn LineFilter>> {
+    fn new<'a>(ids: impl Iterator<Item = &'a String>) -> Option<Self> {
         let ids: Vec<String> = ids.map(|id| regex::escape(id)).collect();
-        let regex = Regex::new(&ids.join("|")).ok()?;
-        Some(Arc::new(Self(regex)))
+        Regex::new(&ids.join("|")).ok().map(Self)
     }
 }
 

@@ -113,25 +113,30 @@ mod tests {
     use super::*;
     use crate::search::PatternOptions;
 
-    fn found(text: &str, pattern: &str, context: usize) -> Vec<(String, Vec<Range<usize>>)> {
+    /// Returns the excerpts, with the matches in brackets.
+    fn found(text: &str, pattern: &str, context: usize) -> Vec<String> {
         let pattern = Pattern::new(pattern, PatternOptions::default()).unwrap();
-        let excerpts = excerpts(text, &pattern, context);
-        excerpts.into_iter().map(|excerpt| (excerpt.text, excerpt.ranges)).collect()
+        let marked = |excerpt: Excerpt| {
+            let mut text = excerpt.text;
+            for range in excerpt.ranges.iter().rev() {
+                text.insert(range.end, ']');
+                text.insert(range.start, '[');
+            }
+            text
+        };
+        excerpts(text, &pattern, context).into_iter().map(marked).collect()
     }
 
     #[test]
     fn matching_lines_are_excerpts() {
         let text = "one\ntwo two\nthree\n";
-        assert_eq!(found(text, "two", 0), [("two two".to_owned(), vec![0..3, 4..7])]);
-        assert_eq!(found(text, "o", 0).len(), 2);
-        assert_eq!(found(text, "three", 1), [("two two\nthree".to_owned(), vec![8..13])]);
-        assert_eq!(
-            found(text, "one|three", 1),
-            [("one\ntwo two\nthree".to_owned(), vec![0..3, 12..17])]
-        );
-        assert_eq!(found(text, "one\ntwo", 0), [("one\ntwo two".to_owned(), vec![0..7])]);
-        assert_eq!(found(text, "three\n", 0), [("three".to_owned(), vec![0..5])]);
-        assert_eq!(found(text, "$", 0), []);
-        assert_eq!(found("", "x", 3), []);
+        assert_eq!(found(text, "two", 0), ["[two] [two]"]);
+        assert_eq!(found(text, "o", 0), ["[o]ne", "tw[o] tw[o]"]);
+        assert_eq!(found(text, "three", 1), ["two two\n[three]"]);
+        assert_eq!(found(text, "one|three", 1), ["[one]\ntwo two\n[three]"]);
+        assert_eq!(found(text, "one\ntwo", 0), ["[one\ntwo] two"]);
+        assert_eq!(found(text, "three\n", 0), ["[three]"]);
+        assert!(found(text, "$", 0).is_empty());
+        assert!(found("", "x", 3).is_empty());
     }
 }

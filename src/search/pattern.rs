@@ -51,7 +51,7 @@ impl Pattern {
         // A part of the expression may turn case off or on.
         let sets_flags = !options.is_literal && expression.contains("(?");
         let literal = parsed.ok().filter(|_| !sets_flags).and_then(|hir| required_literal(&hir));
-        let literal = literal.and_then(|text| Literal::new(text, options.ignores_case));
+        let literal = literal.and_then(|text| Literal::new(&text, options.ignores_case));
         Ok(Self { regex, literal })
     }
 
@@ -82,13 +82,13 @@ fn required_literal(hir: &Hir) -> Option<String> {
 }
 
 impl Literal {
-    fn new(text: String, ignores_case: bool) -> Option<Self> {
+    fn new(text: &str, ignores_case: bool) -> Option<Self> {
         if text.is_empty() {
             return None;
         }
         // Without regard to case a quote or a backslash is searched for as such, too.
         let finder = if ignores_case {
-            let any_case = regex::bytes::RegexBuilder::new(&regex::escape(&text))
+            let any_case = regex::bytes::RegexBuilder::new(&regex::escape(text))
                 .case_insensitive(true)
                 .build();
             Finder::AnyCase(any_case.ok()?)
@@ -128,6 +128,8 @@ impl Literal {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write;
+
     use super::*;
 
     fn pattern(text: &str, is_literal: bool, ignores_case: bool) -> Pattern {
@@ -162,7 +164,7 @@ mod tests {
         for (c, is_escaped) in text.chars().zip(escapes.iter().cycle()) {
             if *is_escaped {
                 for unit in c.encode_utf16(&mut [0; 2]) {
-                    json.push_str(&format!("\\u{unit:04x}"));
+                    write!(json, "\\u{unit:04x}").unwrap();
                 }
             } else {
                 let string = serde_json::to_string(&c.to_string()).unwrap();
