@@ -43,11 +43,15 @@ pub mod usage;
 #[cfg(feature = "cli")]
 mod app;
 #[cfg(feature = "cli")]
+mod catalog;
+#[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "store")]
 mod escalate;
 #[cfg(feature = "cli")]
 mod exit;
+#[cfg(feature = "cli")]
+mod glob;
 #[cfg(feature = "cli")]
 mod output;
 #[cfg(feature = "cli")]
@@ -60,6 +64,8 @@ mod projection;
 mod read_spec;
 #[cfg(feature = "cli")]
 mod schema;
+#[cfg(feature = "cli")]
+mod search;
 #[cfg(feature = "store")]
 mod store;
 #[cfg(feature = "cli")]

@@ -2,7 +2,6 @@
 
 #[cfg(feature = "store")]
 use std::cell::RefCell;
-use std::path::PathBuf;
 use std::rc::Rc;
 
 use crate::cli::{Files, ReadCommand, RowOptions};
@@ -43,7 +42,7 @@ pub(crate) struct ReadSpec<'a> {
     /// The command's name.
     pub(crate) name: &'static str,
     /// The files to read.
-    pub(crate) files: &'a [PathBuf],
+    pub(crate) input: &'a Files,
     /// Whether it reads on as a file grows.
     pub(crate) follows: bool,
     /// Whether it does more than print.
@@ -188,7 +187,7 @@ impl<'a> ReadSpec<'a> {
 
     /// Returns a specification that prints nothing.
     pub fn silent() -> Self {
-        static NO_FILES: Files = Files { files: Vec::new() };
+        static NO_FILES: Files = Files { files: Vec::new(), project: None };
         Self::of("nothing", &NO_FILES, |_| Box::new(NoProjection))
     }
 
@@ -220,7 +219,7 @@ impl<'a> ReadSpec<'a> {
     ) -> Self {
         Self {
             name,
-            files: &input.files,
+            input,
             follows: false,
             stores: false,
             coverage: Coverage::Other,

@@ -1,11 +1,13 @@
 //! From the command line to the exit status.
 
+mod grep;
 #[cfg(feature = "store")]
 mod memories;
 mod progress;
 mod prompt;
 mod read;
 mod schemas;
+mod sessions;
 mod usage_table;
 
 use std::ffi::OsString;
@@ -25,6 +27,8 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Stream
     let done = match Cli::parse_from(&arguments) {
         Ok(Cli { command, global }) => match command {
             Command::Read(command) => read::run(&command, &global, streams),
+            Command::Grep(args) => grep::run(&args, &global, streams),
+            Command::Sessions(args) => sessions::run(&args, &global, streams),
             Command::Wrap(args) => return wrap::run(&args, &global),
             #[cfg(feature = "store")]
             Command::Escalate(args) => return crate::escalate::run(&args, &global),

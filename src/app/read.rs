@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::print;
+use super::sessions::sources_of;
 use super::usage_table::UsageTableCommand;
 use crate::cli::{self, FindingsArgs, Global, ReadCommand};
 use crate::exit::Exit;
@@ -54,7 +55,7 @@ pub(super) fn run(
         Err(error) => return fail(&error_message(&error)),
     };
     let stdin = [PathBuf::from("-")];
-    let files = match spec.files {
+    let files = match spec.input.files.as_slice() {
         [] if streams.stdin_is_terminal() => {
             let usage = cli::usage_of(spec.name);
             return fail(&format!("nothing to read: give a FILE, or pipe a stream in\n{usage}"));
@@ -77,7 +78,7 @@ pub(super) fn run(
     finish(&mut out, exit)
 }
 
-/// Reads a file, or the sessions of a database.
+/// Reads a file, the sessions of a database, or a session that is named.
 fn read_path(
     path: &Path,
     spec: &ReadSpec<'_>,
@@ -85,12 +86,20 @@ fn read_path(
     streams: &mut Streams,
     out: &mut Output,
 ) -> io::Result<Exit> {
-    match SessionSource::of_path(path) {
-        Ok(sources) => sources.iter().try_fold(Exit::Success, |exit, source| {
-            read_source(source, spec, global, streams, out).map(|own| exit.or_worse(own))
-        }),
-        Err(error) => report_unreadable(&path.to_string_lossy(), &error, out),
-    }
+    let sources = match sources_of(path, spec.input, global) {
+        Ok(sources) => sources,
+        Err(error) => match error.downcast::<io::Error>() {
+            Ok(error) => return report_unreadable(&path.to_string_lossy(), &error, out),
+            Err(error) => {
+                out.sink.flush()?;
+                out.diagnostics.error(&format!("{error:#}"));
+                return Ok(Exit::Error);
+            }
+        },
+    };
+    sources.iter().try_fold(Exit::Success, |exit, source| {
+        read_source(source, spec, global, streams, out).map(|own| exit.or_worse(own))
+    })
 }
 
 fn report_unreadable(name: &str, error: &io::Error, out: &mut Output) -> io::Result<Exit> {
@@ -131,6 +140,7 @@ fn read_source(
         max_line: global.max_line,
         threads: global.threads,
         redactor: global.redact.then(|| Redactor::of_variables(std::env::vars_os())),
+        ..ReaderOptions::default()
     };
     let projection = spec.projection(&context);
     let RunResult { mut exit, skipped, read_error } = match &mut opened {

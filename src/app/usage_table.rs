@@ -160,6 +160,7 @@ fn read_files(sources: &[SessionSource], global: &Global) -> Vec<FileUsage> {
         max_line: global.max_line,
         threads: global.threads,
         redactor: global.redact.then(|| Redactor::of_variables(std::env::vars_os())),
+        ..ReaderOptions::default()
     };
     let mut progress = Progress::new(sources.len(), global.quiet);
     let files = usage::read_files(sources, &options, || progress.step());
@@ -169,7 +170,12 @@ fn read_files(sources: &[SessionSource], global: &Global) -> Vec<FileUsage> {
 
 /// Reports what was wrong with a file. Whether it has any event matters only if the user
 /// named it.
-fn report_problems(file: &FileUsage, is_named: bool, global: &Global, out: &mut Output) -> Exit {
+pub(super) fn report_problems(
+    file: &FileUsage,
+    is_named: bool,
+    global: &Global,
+    out: &mut Output,
+) -> Exit {
     let mut exit = Exit::Success;
     out.diagnostics.start_input(&file.name);
     let is_unreadable = file.error.is_some();

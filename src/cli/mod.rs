@@ -4,9 +4,11 @@ mod agent;
 mod bash;
 pub(crate) mod duration;
 mod global;
+mod grep;
 pub(crate) mod manual;
 mod options;
 mod read;
+mod sessions;
 #[cfg(feature = "store")]
 mod store;
 mod usage;
@@ -19,8 +21,10 @@ use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueE
 
 pub(crate) use agent::{ClockArgs, ExitStatus, OnClosedStdout, PromptArgs, Surroundings, WrapArgs};
 pub(crate) use global::Global;
+pub(crate) use grep::GrepArgs;
 pub(crate) use options::{Files, HeuristicArgs, RowOptions};
 pub(crate) use read::{ErrorArgs, FindingsArgs, ReadCommand};
+pub(crate) use sessions::SessionsArgs;
 #[cfg(feature = "store")]
 pub(crate) use store::{EscalateArgs, MemoriesArgs};
 pub(crate) use usage::{Moment, UsageArgs};
@@ -44,6 +48,32 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     #[command(flatten)]
     Read(ReadCommand),
+    /// List the sessions on this machine
+    ///
+    /// Prints one row per session, the one that was used last first; a session is listed
+    /// once, with its subagents. Reads the homes of all CLIs, or the given files and
+    /// folders. Members: `session_id`, harness, project, `started_at`, `last_at`,
+    /// `duration_ms` (from the first to the last line), model, turns (prompts), tools
+    /// (calls, failed, denied), the tokens as in a table of `usage`, `cost_usd` (reported),
+    /// `cost_with_estimate_usd`, prompt (the start of the first one), failed,
+    /// `error_category`, file.
+    ///
+    /// Wherever a FILE is expected, a session can be named: by its id, by the start of it
+    /// (four characters or more), or as `@last`, `@last-1` and so on in the order of this
+    /// list. An argument that is a file, or has a slash or a dot, is never looked up.
+    Sessions(Box<SessionsArgs>),
+    /// Search what was said and done in sessions
+    ///
+    /// Searches prompts, texts, reasoning, and the inputs and outputs of tools for a
+    /// regular expression (the syntax of Rust's regex crate: linear time, no
+    /// backreferences), as they were said: an escape of JSON matches as its character. A
+    /// text that a CLI prints in parts is searched part by part. Reads the homes of all
+    /// CLIs, or the given files, folders and sessions, the newest first. Members of a row:
+    /// `session_id`, harness, project, file, line, timestamp, where (text, prompt,
+    /// thinking, tool-input, tool-output), tool, text (the matching line of the text).
+    ///
+    /// Exit status: 0 if something matches, 1 if nothing does, 2 for an error.
+    Grep(Box<GrepArgs>),
     /// Run an agent with timeouts, a run record and full cleanup
     ///
     /// Adds what makes the CLI print events (`--json` for `codex exec`, `-p
@@ -140,6 +170,7 @@ const RUN: &[&str] = &["wrap", "prompt"];
 const GROUPS: &[(&str, &[&str])] = &[
     ("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary", "view"]),
     ("Check a stream", &["check", "structured", "findings"]),
+    ("Find sessions", &["sessions", "grep"]),
     ("Run an agent", RUN),
     ("Set up", &["completions", "man", "schema"]),
 ];

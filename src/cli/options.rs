@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::values::{pointer, row_formats};
+use crate::catalog::ProjectFilter;
 use crate::output::{Format, RowLayout, RowWriter};
 use crate::run::Heuristics;
 
@@ -13,9 +14,16 @@ use crate::run::Heuristics;
 pub(crate) struct Files {
     /// Files to read, each a run of its own; standard input if there is none, or -
     ///
-    /// Files may be compressed with gzip or Zstandard.
+    /// Files may be compressed with gzip or Zstandard. A session on this machine can be
+    /// named by its id, the start of it, or as @last, @last-1, … (see `sessions`).
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) files: Vec<PathBuf>,
+    /// Consider sessions of this project only; * and ? are wildcards, . is this folder
+    ///
+    /// Matches the path of the folder that the agent worked in, or its last part. A folder
+    /// (., ./DIR, ../DIR) includes those below it.
+    #[arg(long, value_name = "GLOB", value_parser = ProjectFilter::parse)]
+    pub(crate) project: Option<ProjectFilter>,
 }
 
 /// Options for printing rows.

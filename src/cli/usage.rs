@@ -112,7 +112,7 @@ impl Moment {
 }
 
 /// Parses `2026-11-01`, `20261101`, `today`, `yesterday`, `7d`, or RFC 3339.
-fn moment(text: &str) -> Result<Moment, String> {
+pub(super) fn moment(text: &str) -> Result<Moment, String> {
     /// A century.
     const MAX_DAYS: u32 = 36_525;
     let days = text.strip_suffix('d').and_then(|days| days.parse::<u32>().ok());

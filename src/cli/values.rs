@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::duration;
+use crate::glob::Glob;
 use crate::harness::Harness;
 use crate::output::Format;
 
@@ -70,6 +71,11 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
 pub(super) fn positive_duration(text: &str) -> Result<Duration, String> {
     duration(text)
         .and_then(|time| if time.is_zero() { Err("must not be 0".to_owned()) } else { Ok(time) })
+}
+
+/// Parses a name with wildcards.
+pub(super) fn glob(text: &str) -> Result<Glob, String> {
+    Glob::new(text).map_err(|_| "the pattern is too long".to_owned())
 }
 
 /// Parses a JSON pointer: empty, or starting with a slash.

@@ -71,6 +71,11 @@ impl Style {
         self.apply(text, |text| text.cyan().to_string())
     }
 
+    /// Formats what was searched for.
+    pub fn matched(self, text: &str) -> String {
+        self.apply(text, |text| text.red().bold().to_string())
+    }
+
     /// Formats emphasised text.
     pub fn italic(self, text: &str) -> String {
         self.apply(text, |text| text.italic().to_string())

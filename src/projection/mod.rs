@@ -7,7 +7,10 @@ mod check;
 mod error;
 mod events;
 mod findings;
+mod grep;
 mod session;
+mod sessions;
+mod short_ids;
 mod structured;
 mod summary;
 mod text;
@@ -27,7 +30,9 @@ pub(crate) use check::{COLUMNS as CHECK_COLUMNS, CheckOptions, CheckProjection};
 pub(crate) use error::{COLUMNS as ERROR_COLUMNS, ErrorProjection};
 pub(crate) use events::{EventsProjection, Tag};
 pub(crate) use findings::{COLUMNS as FINDINGS_COLUMNS, FindingsProjection};
+pub(crate) use grep::{GrepOutput, GrepRows};
 pub(crate) use session::{COLUMNS as SESSION_COLUMNS, SessionProjection};
+pub(crate) use sessions::SessionTable;
 pub(crate) use structured::StructuredProjection;
 pub(crate) use summary::{COLUMNS as SUMMARY_COLUMNS, SummaryProjection, SummaryRow};
 pub(crate) use text::TextProjection;
@@ -130,6 +135,12 @@ fn write_tokens(object: &mut ObjectWriter<'_>, tokens: &Tokens) {
         .count("cache_write_5m_tokens", tokens.cache_write_5m())
         .count("cache_write_1h_tokens", tokens.cache_write_1h)
         .count("reasoning_tokens", tokens.reasoning);
+}
+
+/// Formats a time with its offset, in UTC as `Z`.
+fn zoned_time(at: &jiff::Zoned) -> String {
+    let offset = if at.offset().is_zero() { "Z" } else { "%:z" };
+    at.strftime(&format!("%FT%T{offset}")).to_string()
 }
 
 /// Writes an estimated cost and the date of its prices.

@@ -1,8 +1,8 @@
 //! `usage --by` for people: the table in the width of the terminal.
 
-use std::collections::HashSet;
 use std::io;
 
+use super::short_ids::shorten_ids;
 use super::token_columns::TokenColumns;
 use super::usage_table::UsageTable;
 use crate::output::{Sink, columns, first_fitting, keep_end, plural, thousands};
@@ -210,7 +210,7 @@ fn short_keys(table: &UsageTable<'_>, layout: TableLayout, sink: &Sink) -> Vec<S
     let mut keys: Vec<String> = keys.map(|key| sink.sanitize(key).into_owned()).collect();
     if let Some(width) = layout.key {
         if table.by == GroupBy::Session {
-            shorten_ids(&mut keys);
+            shorten_ids(&mut keys, MIN_KEY);
         }
         for key in &mut keys {
             *key = keep_end(key, width);
@@ -218,34 +218,6 @@ fn short_keys(table: &UsageTable<'_>, layout: TableLayout, sink: &Sink) -> Vec<S
     }
     keys.push("total".to_owned());
     keys
-}
-
-/// Shortens ids to their starts, or to their ends, as far as they differ. Ids that begin
-/// with a time, as version 7 UUIDs, have the same start if they are of the same minute.
-fn shorten_ids(ids: &mut [String]) {
-    let longest = ids.iter().map(|id| id.chars().count()).max().unwrap_or(0);
-    for length in MIN_KEY..longest {
-        let forms: [fn(&str, usize) -> String; 2] = [start, end];
-        for form in forms {
-            let short: Vec<String> = ids.iter().map(|id| form(id, length)).collect();
-            if short.iter().collect::<HashSet<_>>().len() == ids.len() {
-                ids.clone_from_slice(&short);
-                return;
-            }
-        }
-    }
-}
-
-/// Returns the first characters of an id.
-fn start(id: &str, length: usize) -> String {
-    id.chars().take(length).collect()
-}
-
-/// Returns the last characters of an id, marked as such.
-fn end(id: &str, length: usize) -> String {
-    let skipped = id.chars().count().saturating_sub(length);
-    let mark = if skipped > 0 { "…" } else { "" };
-    mark.chars().chain(id.chars().skip(skipped)).collect()
 }
 
 fn notes(table: &UsageTable<'_>) -> Vec<String> {
@@ -276,31 +248,4 @@ fn notes(table: &UsageTable<'_>) -> Vec<String> {
         notes.extend(undated_note(total));
     }
     notes
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shortened(ids: &[&str]) -> Vec<String> {
-        let mut ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
-        shorten_ids(&mut ids);
-        ids
-    }
-
-    #[test]
-    fn ids_are_shortened_as_far_as_they_differ() {
-        let random =
-            ["08f6a414-d5ac-4cb0-b727-8cd22852ccdd", "31385d07-c2a7-4396-9321-21b16ed182c1"];
-        assert_eq!(shortened(&random), ["08f6a414", "31385d07"]);
-        let timed =
-            ["01a1e184-9112-7833-950f-0ff741e7680a", "01a1e184-9150-7aa3-a88e-7e4fae944488"];
-        assert_eq!(shortened(&timed), ["…41e7680a", "…ae944488"]);
-        // The starts differ after nine characters, the ends after ten.
-        let mixed =
-            ["aaaaaaaab1-000000000000", "aaaaaaaac2-000000000000", "aaaaaaaab1-100000000000"];
-        assert_eq!(shortened(&mixed), mixed.map(|id| start(id, 12)));
-        assert_eq!(shortened(&["short", "other"]), ["short", "other"]);
-        assert_eq!(shortened(&[]), Vec::<String>::new());
-    }
 }

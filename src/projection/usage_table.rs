@@ -3,9 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 
-use jiff::Zoned;
-
-use super::{usage_lines, write_all_tokens, write_estimate};
+use super::{usage_lines, write_all_tokens, write_estimate, zoned_time};
 use crate::output::{ObjectWriter, Output, Row, RowLayout, Sink};
 use crate::usage::{GroupBy, SessionFacts, UsageRow};
 
@@ -95,8 +93,8 @@ impl TableRow<'_> {
             object
                 .text("harness", *harness)
                 .text("project", project.as_deref())
-                .text("first", time(first).as_str())
-                .text("last", time(last).as_str());
+                .text("first", zoned_time(first).as_str())
+                .text("last", zoned_time(last).as_str());
         }
         write_all_tokens(object, &row.tokens);
         object.cost("cost_usd", row.cost_usd);
@@ -145,10 +143,4 @@ impl Row for TableRow<'_> {
     fn write_human(&self, _: &mut Sink) -> io::Result<()> {
         Ok(())
     }
-}
-
-/// Formats a time with its offset, in UTC as `Z`.
-fn time(at: &Zoned) -> String {
-    let offset = if at.offset().is_zero() { "Z" } else { "%:z" };
-    at.strftime(&format!("%FT%T{offset}")).to_string()
 }

@@ -15,6 +15,7 @@ mod recognition;
 mod records;
 
 use std::io;
+use std::sync::Arc;
 
 use crate::input::{Input, Line, LineBuffer, LineContent};
 use crate::redact::LineRedactor;
@@ -24,7 +25,7 @@ pub use decoder::{DecodedLine, Decoder};
 pub use options::{DEFAULT_MAX_LINE, DecodeOptions};
 pub use records::{OwnedRecord, RecordError, Records};
 
-pub(crate) use options::{Objects, ReaderOptions};
+pub(crate) use options::{LineFilter, Objects, ReaderOptions};
 pub(crate) use recognition::Recognition;
 
 /// Bytes read before threads are started: below this, starting them costs more
@@ -33,6 +34,9 @@ const PARALLEL_THRESHOLD: usize = if cfg!(test_hooks) { 0 } else { 1 << 20 };
 
 /// More threads than this do not make reading one input faster.
 const MAX_THREADS: usize = 8;
+
+/// Lines that a filter does not affect: the CLI and the session are recognised by them.
+const UNFILTERED_LINES: u64 = 32;
 
 /// Receives the decoded lines of an input, in order.
 pub(crate) trait LineSink {
@@ -112,6 +116,7 @@ impl<'a, I: Input, S: LineSink> Reader<'a, I, S> {
             stage: DecodeStage {
                 decoder: Decoder::new(options.decode),
                 redactor: options.redactor.clone().map(LineRedactor::new),
+                filter: options.line_filter.clone(),
                 sink,
                 last_line: 0,
             },
@@ -156,6 +161,7 @@ impl<I: Input> LineSource<'_, I> {
 struct DecodeStage<'a, S> {
     decoder: Decoder,
     redactor: Option<LineRedactor>,
+    filter: Option<Arc<dyn LineFilter>>,
     sink: &'a mut S,
     /// Number of the line passed on last.
     last_line: u64,
@@ -174,7 +180,7 @@ impl<S: LineSink> DecodeStage<'_, S> {
     }
 
     fn decode(&mut self, line: &Line<'_>) -> io::Result<()> {
-        let Self { decoder, redactor, sink, last_line } = self;
+        let Self { decoder, redactor, filter, sink, last_line } = self;
         let number = line.number;
         *last_line = number;
         let bytes = match line.content {
@@ -183,6 +189,12 @@ impl<S: LineSink> DecodeStage<'_, S> {
                 return sink.line(number, &DecodedLine::TooLong(length));
             }
         };
+        if let Some(filter) = filter
+            && number > UNFILTERED_LINES
+            && !filter.can_matter(bytes)
+        {
+            return Ok(());
+        }
         let mut decode = |bytes: &[u8]| decoder.decode_line(bytes, |line| sink.line(number, &line));
         match redactor {
             Some(redactor) => redactor.redact(bytes, decode),
@@ -192,7 +204,7 @@ impl<S: LineSink> DecodeStage<'_, S> {
 
     /// Passes on the text that the redactor holds back.
     fn finish_redaction(&mut self) -> io::Result<()> {
-        let Self { decoder, redactor, sink, last_line } = self;
+        let Self { decoder, redactor, sink, last_line, .. } = self;
         let Some(redactor) = redactor else { return Ok(()) };
         redactor.finish(|bytes| decoder.decode_line(bytes, |line| sink.line(*last_line, &line)))
     }

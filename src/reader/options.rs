@@ -1,5 +1,8 @@
 //! Options of a reader.
 
+use std::fmt;
+use std::sync::Arc;
+
 use crate::event::EventFilter;
 use crate::harness::Harness;
 use crate::redact::Redactor;
@@ -49,6 +52,15 @@ pub(crate) struct ReaderOptions {
     pub(crate) threads: Option<usize>,
     /// Masks secrets before a line is decoded.
     pub(crate) redactor: Option<Redactor>,
+    /// Selects the lines that are decoded, after the first ones, by which the CLI and the
+    /// session are recognised. Has an effect on one thread only.
+    pub(crate) line_filter: Option<Arc<dyn LineFilter>>,
+}
+
+/// Selects lines by their bytes.
+pub(crate) trait LineFilter: fmt::Debug + Send + Sync {
+    /// Returns whether a line is decoded.
+    fn can_matter(&self, line: &[u8]) -> bool;
 }
 
 impl Default for ReaderOptions {
@@ -58,6 +70,7 @@ impl Default for ReaderOptions {
             max_line: DEFAULT_MAX_LINE,
             threads: None,
             redactor: None,
+            line_filter: None,
         }
     }
 }

@@ -26,6 +26,17 @@ pub struct ToolCounts {
     pub denied: u64,
 }
 
+impl ToolCounts {
+    /// Returns the sums of both.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            calls: self.calls + other.calls,
+            failed: self.failed + other.failed,
+            denied: self.denied + other.denied,
+        }
+    }
+}
+
 /// A tool call that was denied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -96,6 +96,15 @@ impl SessionSource {
         }
     }
 
+    /// Returns when a file of the session was modified last.
+    pub(crate) fn modified(&self) -> Option<SystemTime> {
+        let modified = |path: &Path| std::fs::metadata(path).and_then(|file| file.modified()).ok();
+        match &self.parts {
+            Parts::Files(files) => files.iter().filter_map(|file| modified(file)).max(),
+            _ => modified(&self.path),
+        }
+    }
+
     /// Opens the session.
     pub(crate) fn open(&self) -> io::Result<SessionInput> {
         let content = match &self.parts {

@@ -25,23 +25,40 @@ pub(crate) fn session_folders() -> Vec<PathBuf> {
     sessions.flat_map(|sessions| (sessions.folders)(&variable)).collect()
 }
 
-/// Reads all sessions, each on an idle thread, and calls `done` after each. Returns them
-/// sorted by name.
+/// Reads all sessions, and calls `done` after each. Returns them sorted by name.
 pub(crate) fn read_files(
     sources: &[SessionSource],
     options: &ReaderOptions,
-    mut done: impl FnMut(),
+    done: impl FnMut(),
 ) -> Vec<FileUsage> {
+    let read = |source: &SessionSource| {
+        let mut builder = FileUsageBuilder::new(options.decode.harness);
+        let end = read_file(source, options, &mut builder);
+        builder.finish(source, end)
+    };
+    let mut files = read_each(sources, options.threads, read, done);
+    files.sort_by(|one, other| one.name.cmp(&other.name));
+    files
+}
+
+/// Reads all sessions, each on an idle thread, and calls `done` after each. The results
+/// are in no particular order.
+pub(crate) fn read_each<T: Send>(
+    sources: &[SessionSource],
+    threads: Option<usize>,
+    read: impl Fn(&SessionSource) -> T + Sync,
+    mut done: impl FnMut(),
+) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
-    let threads = reader::thread_count(options.threads).min(sources.len()).max(1);
-    let mut files: Vec<FileUsage> = std::thread::scope(|scope| {
+    let threads = reader::thread_count(threads).min(sources.len()).max(1);
+    std::thread::scope(|scope| {
         for _ in 0..threads {
             let sender = sender.clone();
-            let next = &next;
+            let (next, read) = (&next, &read);
             scope.spawn(move || {
                 while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if sender.send(read_file(source, options)).is_err() {
+                    if sender.send(read(source)).is_err() {
                         break;
                     }
                 }
@@ -49,25 +66,37 @@ pub(crate) fn read_files(
         }
         drop(sender);
         receiver.iter().inspect(|_| done()).collect()
-    });
-    files.sort_by(|one, other| one.name.cmp(&other.name));
-    files
+    })
 }
 
-fn read_file(source: &SessionSource, options: &ReaderOptions) -> FileUsage {
-    let mut builder = FileUsageBuilder::new(options.decode.harness);
-    let mut modified = None;
+/// How the reading of a file ended.
+#[derive(Default)]
+pub(crate) struct FileEnd {
+    /// When it was last modified.
+    pub(crate) modified: Option<SystemTime>,
+    pub(crate) is_file: bool,
+    pub(crate) error: Option<io::Error>,
+}
+
+/// Reads a session to its end.
+pub(crate) fn read_file(
+    source: &SessionSource,
+    options: &ReaderOptions,
+    sink: &mut impl LineSink,
+) -> FileEnd {
+    let mut end = FileEnd::default();
     let result = source.open().and_then(|mut input| {
-        modified = Some(input.modified());
-        builder.is_file = input.is_file();
-        reader::read_serial(&mut input, options, &mut builder)
+        end.modified = Some(input.modified());
+        end.is_file = input.is_file();
+        reader::read_serial(&mut input, options, sink)
     });
-    builder.finish(source, modified, result.unwrap_or_else(Some))
+    end.error = result.unwrap_or_else(Some);
+    end
 }
 
 /// Counts the usage of one file.
 #[derive(Default)]
-struct FileUsageBuilder {
+pub(crate) struct FileUsageBuilder {
     session: Session,
     counter: UsageCounter,
     on_disk: bool,
@@ -78,12 +107,11 @@ struct FileUsageBuilder {
     last_written: Option<Timestamp>,
     skipped: SkippedLines,
     recognition: Recognition,
-    is_file: bool,
 }
 
 impl FileUsageBuilder {
     /// Starts a file of `harness`, if that is known.
-    fn new(harness: Option<Harness>) -> Self {
+    pub(crate) fn new(harness: Option<Harness>) -> Self {
         Self { session: Session::new(harness), ..Self::default() }
     }
 
@@ -114,13 +142,9 @@ impl FileUsageBuilder {
         self.skipped.first.get_or_insert((line, reason));
     }
 
-    /// Ends the file, which was last modified at `modified`.
-    fn finish(
-        self,
-        source: &SessionSource,
-        modified: Option<SystemTime>,
-        error: Option<io::Error>,
-    ) -> FileUsage {
+    /// Ends the file.
+    pub(crate) fn finish(self, source: &SessionSource, end: FileEnd) -> FileUsage {
+        let FileEnd { modified, is_file, error } = end;
         let modified = || Timestamp::try_from(modified?).ok();
         let last = self.last_written.or_else(|| self.last.parse().ok());
         let last = last.or_else(|| self.counter.log().last_time()).or(self.first);
@@ -150,7 +174,7 @@ impl FileUsageBuilder {
                 Used::Stream(Box::new(self.counter.report()))
             },
             skipped: self.skipped,
-            problem: self.recognition.problem(self.is_file),
+            problem: self.recognition.problem(is_file),
             error,
         }
     }

@@ -21,9 +21,9 @@ pub(crate) struct UsageItem<'a> {
     pub(crate) model: &'a str,
     pub(crate) tokens: Tokens,
     /// The cost that the CLI reports.
-    pub(super) cost_usd: Option<f64>,
+    pub(crate) cost_usd: Option<f64>,
     /// Whether the CLI reports the cost, here or in a sum.
-    pub(super) has_cost: bool,
+    pub(crate) has_cost: bool,
     pub(crate) kind: ItemKind,
 }
 
@@ -41,9 +41,11 @@ pub(crate) enum ItemKind {
 /// A session with its subagents.
 #[derive(Debug)]
 pub(crate) struct MergedSession<'a> {
-    pub(super) id: &'a str,
-    pub(super) harness: Harness,
-    pub(super) project: Option<&'a str>,
+    pub(crate) id: &'a str,
+    pub(crate) harness: Harness,
+    pub(crate) project: Option<&'a str>,
+    /// Indices of its files; of those that have parts of it, if it has none.
+    pub(crate) files: Vec<usize>,
 }
 
 /// Returns the sessions of all files, and everything they used, once.
@@ -96,7 +98,22 @@ impl<'a> Merge<'a> {
             .collect();
         let mut merge = Self { files, dedup, sessions: sessions.list, session_indices };
         merge.name_projects();
+        merge.assign_files();
         merge
+    }
+
+    /// Sets the files of each session.
+    fn assign_files(&mut self) {
+        for (index, (own, _)) in self.session_indices.iter().enumerate() {
+            self.sessions[*own].files.push(index);
+        }
+        let has_files: Vec<bool> =
+            self.sessions.iter().map(|session| !session.files.is_empty()).collect();
+        for (index, (_, listed)) in self.session_indices.iter().enumerate() {
+            for session in listed.iter().filter(|session| !has_files[**session]) {
+                self.sessions[*session].files.push(index);
+            }
+        }
     }
 
     /// Returns the session with the index `listed` in the log of a file.
@@ -194,7 +211,12 @@ impl<'a> SessionList<'a> {
             id = parent;
         }
         *self.indices.entry(id).or_insert_with(|| {
-            self.list.push(MergedSession { id, harness: file.harness, project: None });
+            self.list.push(MergedSession {
+                id,
+                harness: file.harness,
+                project: None,
+                files: Vec::new(),
+            });
             self.list.len() - 1
         })
     }

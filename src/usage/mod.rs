@@ -28,7 +28,9 @@ pub use requests::AccountLimit;
 pub use shares::ModelShare;
 
 pub(crate) use file::FileUsage;
-pub(crate) use folder::{read_files, session_folders};
+pub(crate) use folder::{
+    FileEnd, FileUsageBuilder, read_each, read_file, read_files, session_folders,
+};
 pub(crate) use group::{GroupBy, Grouping, SessionFacts, UsageRow};
 pub(crate) use merge::{ItemKind, UsageItem, merge};
 pub(crate) use prices::dollars;

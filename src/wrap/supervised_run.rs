@@ -219,5 +219,6 @@ fn reader_options(
         max_line: global.max_line,
         threads: Some(1),
         redactor: global.redact.then(|| environment.redactor()),
+        ..ReaderOptions::default()
     }
 }

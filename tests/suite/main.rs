@@ -26,6 +26,7 @@ mod faults;
 mod findings;
 #[cfg(feature = "store")]
 mod generated;
+mod grep;
 #[cfg(unix)]
 mod hostile;
 #[path = "../in_memory/mod.rs"]
@@ -52,6 +53,7 @@ mod rollouts;
 #[cfg(feature = "store")]
 mod schemas;
 mod session_files;
+mod sessions;
 mod source;
 #[cfg(feature = "store")]
 mod store;

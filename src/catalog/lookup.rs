@@ -1,0 +1,298 @@
+//! Finds the session that a user names.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use anyhow::bail;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::ProjectFilter;
+use crate::event::EventFilter;
+use crate::harness::Harness;
+use crate::output::{plural, sanitize};
+use crate::reader::{DecodeOptions, DecodedLine, LineSink, ReaderOptions};
+use crate::session::Session;
+use crate::sessions::{self, SessionSource};
+use crate::usage::{self, FileUsageBuilder};
+
+/// The name of the session that was used last; `@last-2` is two before it.
+const LAST: &str = "@last";
+
+/// Characters that the start of an id has at least.
+const MIN_PREFIX: usize = 4;
+
+/// Lines in which a session names itself and its folder.
+const MAX_HEAD: u64 = 200;
+
+/// Sessions that are listed if several match.
+const MAX_LISTED: usize = 20;
+
+/// Difference between the clock of the file system and that of the CLI.
+const CLOCK_SKEW: Duration = Duration::from_mins(5);
+
+/// Returns whether an argument may name a session: it is no file, and has neither a slash
+/// nor a dot.
+pub(crate) fn is_session_name(path: &Path) -> bool {
+    let Some(name) = path.to_str() else { return false };
+    let is_id = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let is_prefix = name.len() >= MIN_PREFIX && name.chars().all(is_id) && !name.starts_with('-');
+    (is_prefix || parse_last(name).is_some()) && !path.exists()
+}
+
+/// Returns how many sessions are between the last one and the one named.
+fn parse_last(name: &str) -> Option<usize> {
+    match name.strip_prefix(LAST)? {
+        "" => Some(0),
+        rest => rest.strip_prefix('-')?.parse().ok(),
+    }
+}
+
+/// Returns the rank of a file among those of a session, the main file first.
+pub(super) fn main_file_rank<'a>(
+    id: &str,
+    name: &'a str,
+    is_started_by_another: bool,
+) -> (bool, bool, usize, &'a str) {
+    let stem = Path::new(name).file_name().and_then(|name| name.to_str()).unwrap_or(name);
+    (is_started_by_another, !stem.contains(id), name.len(), name)
+}
+
+/// Where sessions are looked up.
+pub(crate) struct Lookup<'a> {
+    /// The folders of the CLIs.
+    pub(crate) folders: Vec<PathBuf>,
+    pub(crate) project: Option<&'a ProjectFilter>,
+    pub(crate) harness: Option<Harness>,
+    pub(crate) max_line: usize,
+    pub(crate) threads: Option<usize>,
+}
+
+/// A file, and the session that it belongs to.
+struct Candidate {
+    source: SessionSource,
+    id: String,
+    started_by: Option<String>,
+    harness: Harness,
+    cwd: Option<String>,
+    first: Option<Timestamp>,
+}
+
+/// A session that matches a name.
+struct Match {
+    id: String,
+    main: Candidate,
+}
+
+impl Lookup<'_> {
+    /// Returns the main file of the session called `name`. Fails if there is none, or
+    /// several.
+    pub(crate) fn find(&self, name: &str) -> anyhow::Result<SessionSource> {
+        let mut sources = sessions::find(&self.folders, |_, _| {});
+        if let Some(position) = parse_last(name) {
+            return self.last(&mut sources, position);
+        }
+        let read = |source: &SessionSource| self.identify(source);
+        let candidates = usage::read_each(&sources, self.threads, read, || {});
+        let mut found = self.group(candidates.into_iter().flatten().collect());
+        found.retain(|found| found.id.starts_with(name));
+        // A whole id is not also the start of another one.
+        if let Some(exact) = found.iter().position(|found| found.id == name) {
+            return Ok(found.swap_remove(exact).main.source);
+        }
+        found.sort_by_key(|found| std::cmp::Reverse(found.main.first));
+        match found.len() {
+            0 => bail!("{name}: no such file, and no session with this id{}", self.searched()),
+            1 => Ok(found.swap_remove(0).main.source),
+            _ => bail!("{}", describe(name, &found)),
+        }
+    }
+
+    /// Returns the session `position` places after the one that was used last. Files are
+    /// read in the order of their modification: a line is not younger than its file.
+    fn last(
+        &self,
+        sources: &mut [SessionSource],
+        position: usize,
+    ) -> anyhow::Result<SessionSource> {
+        let modified = |source: &SessionSource| source.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        sources.sort_by_cached_key(|source| std::cmp::Reverse(modified(source)));
+        let options = self.options();
+        let mut newest: HashMap<String, Timestamp> = HashMap::new();
+        let mut candidates = Vec::new();
+        for source in sources.iter() {
+            let mut times: Vec<Timestamp> = newest.values().copied().collect();
+            times.sort_unstable_by(|one, other| other.cmp(one));
+            let written = modified(source) + CLOCK_SKEW;
+            let is_older = |time: &Timestamp| SystemTime::from(*time) > written;
+            if times.get(position).is_some_and(is_older) {
+                break;
+            }
+            let mut builder = FileUsageBuilder::new(self.harness);
+            let end = usage::read_file(source, &options, &mut builder);
+            let file = builder.finish(source, end);
+            let is_wanted = self.project.is_none_or(|project| project.matches(file.cwd.as_deref()));
+            if file.problem.is_some() || !is_wanted {
+                continue;
+            }
+            let id = file.started_by.clone().unwrap_or_else(|| file.id.clone());
+            let time = newest.entry(id).or_insert(file.last);
+            *time = file.last.max(*time);
+            candidates.push(Candidate {
+                source: source.clone(),
+                id: file.id,
+                started_by: file.started_by,
+                harness: file.harness,
+                cwd: file.cwd,
+                first: file.first,
+            });
+        }
+        let mut order: Vec<(Timestamp, String)> =
+            newest.into_iter().map(|(id, time)| (time, id)).collect();
+        order.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+        let Some((_, id)) = order.get(position) else {
+            let sessions = plural(order.len() as u64, "session");
+            bail!("{LAST}: only {sessions}{}", self.searched());
+        };
+        let found = self.group(candidates).into_iter().find(|found| found.id == *id);
+        found.map(|found| found.main.source).ok_or_else(|| anyhow::anyhow!("{LAST}: no session"))
+    }
+
+    /// Reads the start of a file as far as it names its session.
+    fn identify(&self, source: &SessionSource) -> Option<Candidate> {
+        let mut head = Head { session: Session::new(self.harness), ..Head::default() };
+        // The sink ends the reading early.
+        let _ = usage::read_file(source, &self.options(), &mut head);
+        let session = &head.session;
+        Some(Candidate {
+            source: source.clone(),
+            id: session.id()?.to_owned(),
+            started_by: head.started_by.clone(),
+            harness: session.harness(),
+            cwd: session.description().and_then(|description| description.cwd.clone()),
+            first: head.first,
+        })
+    }
+
+    fn options(&self) -> ReaderOptions {
+        let filter = EventFilter::Usage;
+        let decode = DecodeOptions { harness: self.harness, filter, ..DecodeOptions::default() };
+        ReaderOptions {
+            decode,
+            max_line: self.max_line,
+            threads: Some(1),
+            ..ReaderOptions::default()
+        }
+    }
+
+    /// Returns the sessions of files, those of subagents with the session that started
+    /// them.
+    fn group(&self, candidates: Vec<Candidate>) -> Vec<Match> {
+        let mut sessions: HashMap<String, Candidate> = HashMap::new();
+        for candidate in candidates {
+            let is_wanted = |project: &ProjectFilter| project.matches(candidate.cwd.as_deref());
+            if !self.project.is_none_or(is_wanted) {
+                continue;
+            }
+            let id = candidate.started_by.as_ref().unwrap_or(&candidate.id).clone();
+            let rank = |file: &Candidate| {
+                let (started, name) = (file.started_by.is_some(), file.source.name());
+                let (is_started, has_other_name, length, _) = main_file_rank(&id, &name, started);
+                (is_started, has_other_name, length)
+            };
+            match sessions.get(&id) {
+                Some(known) if rank(known) <= rank(&candidate) => {}
+                _ => {
+                    sessions.insert(id, candidate);
+                }
+            }
+        }
+        sessions.into_iter().map(|(id, main)| Match { id, main }).collect()
+    }
+
+    fn searched(&self) -> String {
+        match self.folders.as_slice() {
+            [] => "; no agent CLI keeps sessions here".to_owned(),
+            _ => " (`streamj sessions` lists them)".to_owned(),
+        }
+    }
+}
+
+/// Lists the sessions whose ids start with `name`.
+fn describe(name: &str, found: &[Match]) -> String {
+    let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
+    let mut text = format!("{name}: {} sessions match; give more of the id:", found.len());
+    for Match { id, main } in found.iter().take(MAX_LISTED) {
+        let time =
+            main.first.map(|time| time.to_zoned(zone.clone()).strftime("%F %H:%M").to_string());
+        let time = time.unwrap_or_default();
+        let project = main.cwd.as_deref().unwrap_or("-");
+        let line = format!("{id}  {}  {time}  {project}", main.harness);
+        text.push_str("\n  ");
+        text.push_str(sanitize(&line).trim_end());
+    }
+    if let Some(more) = found.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
+        text.push_str("\n  … ");
+        text.push_str(&plural(more as u64, "more session"));
+    }
+    text
+}
+
+/// Reads a file until its session and its folder are known.
+#[derive(Default)]
+struct Head {
+    session: Session,
+    started_by: Option<String>,
+    first: Option<Timestamp>,
+}
+
+impl LineSink for Head {
+    fn line(&mut self, number: u64, line: &DecodedLine<'_>) -> io::Result<()> {
+        if let DecodedLine::Record(record) = line {
+            self.session.apply(record);
+            self.first = self.first.or_else(|| record.time());
+            for event in record.events {
+                if let crate::event::Event::Session(info) = event {
+                    self.started_by = info.started_by.map(str::to_owned);
+                }
+            }
+        }
+        let description = self.session.description();
+        let has_folder = description.is_some_and(|description| description.cwd.is_some());
+        let is_known = self.session.id().is_some() && has_folder;
+        if is_known || number >= MAX_HEAD {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
+        Ok(())
+    }
+
+    fn before_wait(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_sessions_are_told_from_files() {
+        for name in ["@last", "@last-2", "7f3c", "ses_1a2b", "01a1e184-9112"] {
+            assert!(is_session_name(Path::new(name)), "{name}");
+        }
+        for name in
+            ["-", "7f3", "@lasting", "@last-x", "run.jsonl", "./7f3c", "a/b", "--json", "src"]
+        {
+            assert!(!is_session_name(Path::new(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn main_file_is_the_one_with_the_id_in_its_name() {
+        let rank = |name| main_file_rank("7f3c", name, false);
+        assert!(rank("p/7f3c.jsonl") < rank("p/7f3c/subagents/agent-1.jsonl"));
+        assert!(rank("p/7f3c.jsonl") < main_file_rank("7f3c", "a", true));
+    }
+}

@@ -1,0 +1,258 @@
+//! Searches one file.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use regex::bytes::Regex;
+use serde_json::Value;
+
+use super::matches::{Match, Place, excerpts};
+use super::pattern::Pattern;
+use crate::event::{Event, ToolInput};
+use crate::harness::{Harness, Record};
+use crate::json::{Scratch, Text};
+use crate::reader::{DecodedLine, LineFilter, LineSink, ReaderOptions};
+use crate::run::input_json;
+use crate::session::Session;
+use crate::sessions::SessionSource;
+use crate::usage::{FileEnd, read_file};
+
+/// What is searched.
+#[derive(Debug)]
+pub(crate) struct SearchOptions {
+    pub(crate) pattern: Pattern,
+    /// The places to search; all if empty.
+    pub(crate) places: Vec<Place>,
+    /// Lines around a match.
+    pub(crate) context: usize,
+    /// Whether the first match of a file is enough.
+    pub(crate) stops_early: bool,
+    /// Searches events from this time on.
+    pub(crate) since: Option<Timestamp>,
+}
+
+impl LineFilter for SearchOptions {
+    fn can_matter(&self, line: &[u8]) -> bool {
+        self.pattern.can_match(line)
+    }
+}
+
+/// What was found in a file.
+pub(crate) struct FileMatches {
+    /// The name of the file.
+    pub(crate) name: String,
+    pub(crate) harness: Harness,
+    pub(crate) session_id: Option<String>,
+    pub(crate) project: Option<String>,
+    pub(crate) matches: Vec<Match>,
+    pub(crate) error: Option<io::Error>,
+}
+
+/// Searches a session.
+pub(crate) fn search(
+    source: &SessionSource,
+    options: &SearchOptions,
+    reader: &ReaderOptions,
+) -> FileMatches {
+    let mut sink = SearchSink::new(options, reader.decode.harness);
+    let FileEnd { error, .. } = read_file(source, reader, &mut sink);
+    let was_stopped = sink.is_done;
+    let SearchSink { session, mut matches, .. } = sink;
+    if matches.iter().any(|found| found.tool_id.is_some()) && !options.stops_early {
+        name_tools(&mut matches, source, reader);
+    }
+    FileMatches {
+        name: source.name(),
+        harness: session.harness(),
+        session_id: session.id().map(str::to_owned),
+        project: session.description().and_then(|description| description.cwd.clone()),
+        matches,
+        error: error.filter(|_| !was_stopped),
+    }
+}
+
+/// Sets the tools of matches in outputs whose calls were not decoded.
+fn name_tools(matches: &mut [Match], source: &SessionSource, reader: &ReaderOptions) {
+    let unnamed = matches.iter().filter_map(|found| found.tool_id.clone());
+    let mut calls = ToolNames { names: unnamed.map(|id| (id, None)).collect() };
+    let filter = IdFilter::new(calls.names.keys());
+    let line_filter = filter.map(|filter| Arc::new(filter) as Arc<dyn LineFilter>);
+    let reader = ReaderOptions { line_filter, ..reader.clone() };
+    // What can be named is named.
+    let _ = read_file(source, &reader, &mut calls);
+    for found in matches {
+        let name = found.tool_id.as_ref().and_then(|id| calls.names.get(id).cloned().flatten());
+        found.tool = found.tool.take().or(name);
+    }
+}
+
+/// Selects the lines that contain one of the ids.
+#[derive(Debug)]
+struct IdFilter(Regex);
+
+impl IdFilter {
+    fn new<'a>(ids: impl Iterator<Item = &'a String>) -> Option<Self> {
+        let ids: Vec<String> = ids.map(|id| regex::escape(id)).collect();
+        Regex::new(&ids.join("|")).ok().map(Self)
+    }
+}
+
+impl LineFilter for IdFilter {
+    fn can_matter(&self, line: &[u8]) -> bool {
+        self.0.is_match(line)
+    }
+}
+
+/// Collects the names of the tools of some calls.
+struct ToolNames {
+    names: HashMap<String, Option<String>>,
+}
+
+impl LineSink for ToolNames {
+    fn line(&mut self, _: u64, line: &DecodedLine<'_>) -> io::Result<()> {
+        let DecodedLine::Record(record) = line else { return Ok(()) };
+        for event in record.events {
+            if let Event::ToolCall(call) = event
+                && let Some(name) = call.id.and_then(|id| self.names.get_mut(id))
+            {
+                *name = call.name.map(str::to_owned);
+            }
+        }
+        Ok(())
+    }
+
+    fn before_wait(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+struct SearchSink<'a> {
+    options: &'a SearchOptions,
+    session: Session,
+    matches: Vec<Match>,
+    scratch: Scratch,
+    is_done: bool,
+}
+
+impl<'a> SearchSink<'a> {
+    fn new(options: &'a SearchOptions, harness: Option<Harness>) -> Self {
+        Self {
+            options,
+            session: Session::new(harness),
+            matches: Vec::new(),
+            scratch: Scratch::default(),
+            is_done: false,
+        }
+    }
+
+    fn record(&mut self, number: u64, record: &Record<'_>) {
+        self.session.apply(record);
+        let time = record.time();
+        if self.options.since.is_some_and(|since| time.is_some_and(|time| time < since)) {
+            return;
+        }
+        let found =
+            |place| Found { line: number, timestamp: time, place, tool: None, tool_id: None };
+        for event in record.events {
+            match event {
+                Event::Text { text, .. } => self.text(text, &found(Place::Text)),
+                Event::Prompt { text, synthetic: false, .. } => {
+                    self.text(text, &found(Place::Prompt));
+                }
+                Event::Reasoning { text } | Event::ReasoningPart { text } => {
+                    self.text(text, &found(Place::Thinking));
+                }
+                Event::ToolCall(call) => {
+                    let origin = Found { tool: call.name, ..found(Place::ToolInput) };
+                    self.input(&call.input, &origin);
+                }
+                Event::ToolResult(result) => {
+                    let (tool, tool_id) = (result.call.name, result.call.id);
+                    let origin = Found { tool, tool_id, ..found(Place::ToolOutput) };
+                    let texts = [&result.output, &result.stdout, &result.stderr];
+                    // The output usually repeats the streams of a command.
+                    if let Some(text) = texts.into_iter().flatten().next() {
+                        self.text(text, &origin);
+                    }
+                    self.input(&result.call.input, &Found { tool, ..found(Place::ToolInput) });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn input(&mut self, input: &ToolInput<'_>, origin: &Found<'_>) {
+        if !self.is_searched(origin.place) {
+            return;
+        }
+        let Some(json) = input_json(input) else { return };
+        if let Ok(value) = serde_json::from_slice::<Value>(&json) {
+            self.values(&value, origin);
+        }
+    }
+
+    /// Searches the texts and numbers of a value.
+    fn values(&mut self, value: &Value, origin: &Found<'_>) {
+        match value {
+            Value::String(text) => self.plain(text, origin),
+            Value::Number(number) => self.plain(&number.to_string(), origin),
+            Value::Array(elements) => elements.iter().for_each(|value| self.values(value, origin)),
+            Value::Object(members) => members.values().for_each(|value| self.values(value, origin)),
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    fn text(&mut self, text: &Text<'_>, origin: &Found<'_>) {
+        if self.is_searched(origin.place) {
+            let mut scratch = std::mem::take(&mut self.scratch);
+            self.plain(text.read(&mut scratch), origin);
+            self.scratch = scratch;
+        }
+    }
+
+    fn plain(&mut self, text: &str, origin: &Found<'_>) {
+        let SearchOptions { pattern, context, stops_early, .. } = self.options;
+        for excerpt in excerpts(text, pattern, *context) {
+            let tool = origin.tool.map(str::to_owned);
+            self.matches.push(Match {
+                line: origin.line,
+                timestamp: origin.timestamp,
+                place: origin.place,
+                tool_id: origin.tool_id.filter(|_| tool.is_none()).map(str::to_owned),
+                tool,
+                text: excerpt.text,
+                ranges: excerpt.ranges,
+            });
+            self.is_done |= stops_early;
+        }
+    }
+
+    fn is_searched(&self, place: Place) -> bool {
+        self.options.places.is_empty() || self.options.places.contains(&place)
+    }
+}
+
+/// Where a text was found.
+#[derive(Clone, Copy)]
+struct Found<'a> {
+    line: u64,
+    timestamp: Option<Timestamp>,
+    place: Place,
+    tool: Option<&'a str>,
+    tool_id: Option<&'a str>,
+}
+
+impl LineSink for SearchSink<'_> {
+    fn line(&mut self, number: u64, line: &DecodedLine<'_>) -> io::Result<()> {
+        if let DecodedLine::Record(record) = line {
+            self.record(number, record);
+        }
+        if self.is_done { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
+    }
+
+    fn before_wait(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

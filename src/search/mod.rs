@@ -1,0 +1,12 @@
+//! Searches what was said and done in sessions.
+//!
+//! Texts are searched as they were said, without the escapes of JSON. Only lines that can
+//! match are decoded: [`Pattern::can_match`] looks at the bytes of a line.
+
+mod file;
+mod matches;
+mod pattern;
+
+pub(crate) use file::{FileMatches, SearchOptions, search};
+pub(crate) use matches::{Match, Place};
+pub(crate) use pattern::{Pattern, PatternOptions};
