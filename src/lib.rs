@@ -49,6 +49,8 @@ mod escalate;
 #[cfg(feature = "cli")]
 mod exit;
 #[cfg(feature = "cli")]
+mod glob;
+#[cfg(feature = "cli")]
 mod output;
 #[cfg(feature = "cli")]
 mod pipeline;

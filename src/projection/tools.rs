@@ -8,6 +8,7 @@ use regex::RegexSet;
 use super::Projection;
 use crate::event::ToolStatus;
 use crate::exit::Exit;
+use crate::glob;
 use crate::json::Json;
 use crate::output::{ObjectWriter, Output, Row, Sink, one_line};
 use crate::reader::DecodedLine;
@@ -39,7 +40,7 @@ pub(crate) struct ToolSelection {
 impl ToolSelection {
     /// Selects calls of tools whose names match any of the globs.
     pub fn new(globs: &[String], failed_only: bool, max_output: Option<usize>) -> Self {
-        let names = || RegexSet::new(globs.iter().map(|glob| glob_pattern(glob))).ok();
+        let names = || RegexSet::new(globs.iter().map(|glob| glob::pattern(glob))).ok();
         Self { names: (!globs.is_empty()).then(names).flatten(), failed_only, max_output }
     }
 
@@ -190,33 +191,9 @@ fn truncate(text: &str, limit: usize) -> &str {
     &text[..text.floor_char_boundary(limit)]
 }
 
-/// Translates a glob to an anchored regular expression.
-fn glob_pattern(glob: &str) -> String {
-    let pattern: String = glob
-        .chars()
-        .map(|c| match c {
-            '*' => ".*".to_owned(),
-            '?' => ".".to_owned(),
-            c => regex::escape(&c.to_string()),
-        })
-        .collect();
-    format!("(?s)^(?:{pattern})$")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn glob_matches_the_whole_name() {
-        let matches =
-            |glob: &str, name: &str| regex::Regex::new(&glob_pattern(glob)).unwrap().is_match(name);
-        assert!(matches("Bash", "Bash"));
-        assert!(!matches("Bash", "BashOutput"));
-        assert!(matches("mcp__*", "mcp__demo__add"));
-        assert!(matches("?dit", "Edit"));
-        assert!(!matches("a.c", "abc"));
-    }
 
     #[test]
     fn outputs_are_cut_between_characters() {
