@@ -17,6 +17,7 @@ mod unified;
 mod usage;
 mod usage_lines;
 mod usage_plot;
+mod usage_requests;
 mod usage_table;
 
 use std::io;
@@ -34,7 +35,7 @@ pub(crate) use text::TextProjection;
 pub(crate) use tools::{COLUMNS as TOOLS_COLUMNS, ToolSelection, ToolsProjection};
 pub(crate) use usage::{COLUMNS as USAGE_COLUMNS, UsageProjection};
 pub(crate) use usage_plot::{PlotValue, draw_plot};
-pub(crate) use usage_table::UsageTable;
+pub(crate) use usage_table::{CostChoice, TableRows, UsageTable};
 
 use crate::event::Tokens;
 use crate::exit::Exit;

@@ -21,13 +21,15 @@ pub struct Prices {
     /// The date of the prices.
     pub date: String,
     models: BTreeMap<String, Price>,
+    /// The price of models without a name.
+    unnamed: Option<Price>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Price {
     rates: Rates,
-    /// Rates of requests with a prompt longer than this.
-    above: Option<(u64, Rates)>,
+    /// Rates of requests with a prompt longer than this, the longest last.
+    above: Vec<(u64, Rates)>,
 }
 
 /// US dollars per million tokens.
@@ -109,7 +111,19 @@ impl Prices {
         Ok(Self {
             date: table.get("date").and_then(Value::as_str).unwrap_or("no date").to_owned(),
             models: models.iter().map(price).collect::<anyhow::Result<_>>()?,
+            unnamed: None,
         })
+    }
+
+    /// Gives models without a name the price of this one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it has no price itself.
+    pub fn with_unnamed(self, model: &str) -> anyhow::Result<Self> {
+        let price = self.price(model).cloned();
+        let price = price.with_context(|| format!("no price is known for {model}"))?;
+        Ok(Self { unnamed: Some(price), ..self })
     }
 
     /// Estimates the cost of tokens of a model, summed over requests.
@@ -134,30 +148,33 @@ impl Prices {
             return Estimate { usd: None, unpriced: [model.to_owned()].into() };
         };
         let prompt = tokens.total() - tokens.output;
-        let rates = match price.above {
-            Some((limit, rates)) if is_request && prompt > limit => rates,
-            _ => price.rates,
-        };
+        let above = price.above.iter().rev().find(|(limit, _)| is_request && prompt > *limit);
+        let rates = above.map_or(price.rates, |(_, rates)| *rates);
         Estimate { usd: Some(rates.cost(&tokens)), unpriced: BTreeSet::new() }
     }
 
     fn price(&self, model: &str) -> Option<&Price> {
-        let names = [model.to_owned(), base_model(model)];
-        names.iter().find_map(|name| self.models.get(name))
+        if model.is_empty() {
+            return self.unnamed.as_ref();
+        }
+        self.models.get(model).or_else(|| self.models.get(&base_model(model)))
     }
 }
 
 impl Price {
     fn parse(members: &Map<String, Value>) -> anyhow::Result<Self> {
         let above = match members.get("above") {
-            Some(above) => {
-                let above = above.as_object().context("`above` is not an object")?;
-                let prompt = above.get("prompt").and_then(Value::as_u64);
-                let prompt = prompt.context("`above` has no `prompt`")?;
-                Some((prompt, Rates::parse(above, "prompt")?))
-            }
-            None => None,
+            None => &[][..],
+            Some(Value::Array(list)) => list.as_slice(),
+            Some(above) => std::slice::from_ref(above),
         };
+        let above = above.iter().map(|above| {
+            let above = above.as_object().context("`above` is not an object")?;
+            let prompt = above.get("prompt").and_then(Value::as_u64);
+            Ok((prompt.context("`above` has no `prompt`")?, Rates::parse(above, "prompt")?))
+        });
+        let mut above = above.collect::<anyhow::Result<Vec<_>>>()?;
+        above.sort_by_key(|(prompt, _)| *prompt);
         Ok(Self { rates: Rates::parse(members, "above")?, above })
     }
 }
