@@ -215,13 +215,19 @@ impl<'a> UsageTableCommand<'a> {
     ) -> (Vec<(UsageItem<'u>, Figures)>, UsageTotals) {
         let mut total = UsageTotals::default();
         let mut rows = Vec::with_capacity(items.len());
+        let mut keys = HashSet::with_capacity(items.len());
         for item in items {
             let estimate = estimate(item);
             total.add_with_session(item, &estimate);
             if item.is_used() {
                 let mut figures = Figures::default();
                 figures.add(item, &estimate);
-                rows.push((*item, figures));
+                // A copy may lack the id of the request, so it is not part of the key, unless
+                // several requests have the same message.
+                let short = if item.is_unique { item.key.of_message() } else { item.key };
+                let mut row = *item;
+                row.key = if keys.insert(short) { short } else { item.key };
+                rows.push((row, figures));
             }
         }
         rows.sort_by(|(one, _), (other, _)| match self.args.order {

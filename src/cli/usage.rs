@@ -27,9 +27,9 @@ pub(crate) struct UsageArgs {
     /// to at its end.
     ///
     /// Rows of requests can be merged with those of other machines: of all rows with the
-    /// same `request_key` count the largest, and the sum is the total. A key has two
-    /// parts, of the message and of the request; a copy without the second part is the
-    /// same request. What a CLI counts in sums only is also a row (`kind`).
+    /// same `request_key` count the largest, and the sum is the total. What a CLI counts
+    /// in sums only is also a row (`kind`); the sum of a fork includes that of its parent,
+    /// unless both are read together.
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub(crate) by: Vec<GroupBy>,
     /// Read the sessions of Claude Code and Codex on this machine

@@ -5,7 +5,7 @@ use std::hash::Hasher;
 
 /// Identifies something that was used: hashes of the ids of a message and of its
 /// request, the latter 0 if it is unknown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct RequestKey {
     pub(super) message: u64,
     pub(super) request: u64,
@@ -15,6 +15,11 @@ impl RequestKey {
     /// Returns the key of what has no id, from everything that distinguishes it.
     pub(super) fn of(parts: &[&[u8]]) -> Self {
         Self { message: stable_hash(parts), request: 0 }
+    }
+
+    /// Returns the key without the request.
+    pub(crate) fn of_message(self) -> Self {
+        Self { request: 0, ..self }
     }
 }
 

@@ -16,6 +16,8 @@ use crate::harness::Harness;
 pub(crate) struct UsageItem<'a> {
     /// The same for the same usage in any other set of files.
     pub(crate) key: RequestKey,
+    /// Whether the message alone identifies it.
+    pub(crate) is_unique: bool,
     /// The file that contains it.
     pub(crate) file: &'a FileUsage,
     /// Index of its own session in the log of the file.
@@ -188,6 +190,7 @@ impl<'a> Merge<'a> {
                 let no_id = || RequestKey::of(&[b"position", file.id.as_bytes(), &position]);
                 items.push(UsageItem {
                     key: request.id.key().unwrap_or_else(no_id),
+                    is_unique: request.id.is_unique,
                     file,
                     own_session: request.session,
                     session: self.session(index, request.session),
@@ -295,6 +298,7 @@ impl<'a> RecordedStream<'a> {
         let Self { file, session, report } = *self;
         let item = |model: &'a str, tokens: &Tokens, cost_usd| UsageItem {
             key: self.key(model),
+            is_unique: true,
             file,
             own_session: usize::MAX,
             session,

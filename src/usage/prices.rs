@@ -20,6 +20,7 @@ const SHIPPED: &str = include_str!("prices.json");
 pub struct Prices {
     /// The date of the prices.
     pub date: String,
+    /// By names in lower case.
     models: BTreeMap<String, Price>,
     /// The price of models without a name.
     unnamed: Option<Price>,
@@ -106,7 +107,7 @@ impl Prices {
         let models = models.context("it has no object `models`")?;
         let price = |(name, value): (&String, &Value)| {
             let price = value.as_object().context("not an object").and_then(Price::parse);
-            Ok((name.clone(), price.with_context(|| format!("the price of {name}"))?))
+            Ok((name.to_lowercase(), price.with_context(|| format!("the price of {name}"))?))
         };
         Ok(Self {
             date: table.get("date").and_then(Value::as_str).unwrap_or("no date").to_owned(),
@@ -157,7 +158,9 @@ impl Prices {
         if model.is_empty() {
             return self.unnamed.as_ref();
         }
-        self.models.get(model).or_else(|| self.models.get(&base_model(model)))
+        // Vendors and providers write names in different cases.
+        let model = model.to_lowercase();
+        self.models.get(&model).or_else(|| self.models.get(&base_model(&model)))
     }
 }
 
@@ -252,6 +255,34 @@ mod tests {
         // A recorded session and its `costUSD`.
         let used = tokens(24, 22, 15_780, 6912, 0);
         close(&prices.estimate("claude-sonnet-5-5", &used), 0.019_126);
+    }
+
+    #[test]
+    fn names_of_vendors_and_providers_have_the_same_price() {
+        let prices = Prices::open(None).unwrap();
+        let used = tokens(1_000_000, 0, 0, 0, 0);
+        for (model, usd) in [
+            ("gemini-2.5-flash-preview-09-2025", 0.3),
+            ("google/gemini-3.1-pro-preview", 2.0),
+            ("qwen3-coder-plus-2025-09-23", 1.0),
+            ("moonshotai/kimi-k2-0905-preview", 0.6),
+            ("grok-4-0709", 3.0),
+            ("devstral-2512", 0.4),
+            ("zai-org/GLM-4.6", 0.6),
+            ("deepseek/deepseek-v4-pro", 0.66),
+            ("MiniMax-M3", 0.3),
+        ] {
+            close(&prices.estimate(model, &used), usd);
+        }
+    }
+
+    #[test]
+    fn longest_exceeded_limit_sets_the_price() {
+        let prices = Prices::open(None).unwrap();
+        for (prompt, usd) in [(10_000, 0.01), (100_000, 0.18), (200_000, 0.6), (300_000, 1.8)] {
+            let used = tokens(prompt, 0, 0, 0, 0);
+            close(&prices.estimate_request("qwen3-coder-plus", &used), usd);
+        }
     }
 
     #[test]

@@ -80,7 +80,13 @@ pub(super) struct Request {
 pub(super) struct RequestId {
     message: u64,
     pub(super) request: u64,
+    /// Whether the id of the message is long enough to be unique.
+    pub(super) is_unique: bool,
 }
+
+/// Ids of messages that are at least this long are random. Some CLIs have short ones,
+/// which identify a request only together with another id.
+const UNIQUE_ID: usize = 20;
 
 /// The CLI's own count of everything the session has used so far.
 #[derive(Debug)]
@@ -285,7 +291,7 @@ impl RequestLog {
         self.nameless += 1;
         let at = at.map_or(0, Timestamp::as_nanosecond).to_le_bytes();
         let counts = [self.nameless, tokens.input, tokens.output].map(u64::to_le_bytes).concat();
-        RequestId { message: stable_hash(&[session.as_bytes(), &at, &counts]), request: 0 }
+        RequestId::of_message(stable_hash(&[session.as_bytes(), &at, &counts]))
     }
 
     /// Counts the growth of a thread's total; it may also be a repetition.
@@ -293,7 +299,7 @@ impl RequestLog {
         let Some(tokens) = self.thread.growth(record, total, last) else {
             return;
         };
-        let id = RequestId { message: self.thread.state_id(total), request: 0 };
+        let id = RequestId::of_message(self.thread.state_id(total));
         let model = self.thread.model;
         let session = self.thread.id().map_or(usize::MAX, |id| self.sessions.index_of(id));
         let at = record.time();
@@ -387,12 +393,20 @@ impl NameList {
 impl RequestId {
     fn new(message: &str, request: Option<&str>) -> Self {
         let hash = |id: &str| stable_hash(&[id.as_bytes()]);
-        Self { message: hash(message), request: request.map_or(0, hash) }
+        Self {
+            message: hash(message),
+            request: request.map_or(0, hash),
+            is_unique: message.len() >= UNIQUE_ID,
+        }
+    }
+
+    fn of_message(message: u64) -> Self {
+        Self { message, request: 0, is_unique: true }
     }
 
     /// Returns the key of the request; `None` if it has no id.
     pub(super) fn key(self) -> Option<RequestKey> {
-        let Self { message, request } = self;
+        let Self { message, request, .. } = self;
         (message != 0).then_some(RequestKey { message, request })
     }
 

@@ -184,6 +184,7 @@ impl<'a, 'm> SessionSnapshots<'a, 'm> {
         let parts = [what, session.as_str(), model].map(str::as_bytes);
         UsageItem {
             key: RequestKey::of(&[parts[0], parts[1], parts[2], &index]),
+            is_unique: true,
             file,
             own_session: snapshot.session,
             session: self.session,
