@@ -74,7 +74,7 @@ impl<'a> ReadSpec<'a> {
             .with_rows(&args.rows, projection::TOOLS_COLUMNS)
             .array(),
             ReadCommand::Usage(args) => {
-                let prices = args.prices()?.map(Rc::new);
+                let prices = args.requested_prices()?.map(Rc::new);
                 Self::of("usage", &args.input, move |context| {
                     Box::new(UsageProjection::new(prices.clone(), context))
                 })
@@ -126,7 +126,7 @@ impl<'a> ReadSpec<'a> {
                     format: Some(args.format()),
                     member: args.get.as_deref(),
                     layout: RowLayout {
-                        columns: projection::CHECK_COLUMNS,
+                        columns: projection::CHECK_COLUMNS.into(),
                         is_array: true,
                         is_dense: true,
                     },
@@ -177,7 +177,7 @@ impl<'a> ReadSpec<'a> {
     pub fn row_writer(&self, is_terminal: bool) -> RowWriter {
         let default = if is_terminal { Format::Human } else { Format::Jsonl };
         let format = self.format.unwrap_or(default);
-        RowWriter::new(format, self.member.map(str::to_owned), self.layout)
+        RowWriter::new(format, self.member.map(str::to_owned), self.layout.clone())
     }
 
     /// Returns the projection of one run.
@@ -235,7 +235,7 @@ impl<'a> ReadSpec<'a> {
         Self {
             format: options.format(),
             member: options.get.as_deref(),
-            layout: RowLayout { columns, ..RowLayout::default() },
+            layout: RowLayout { columns: columns.into(), ..RowLayout::default() },
             ..self
         }
     }

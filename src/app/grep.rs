@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::read::finish;
-use super::sessions::{homes, sources_of};
+use super::sessions::{find_sources, homes};
 use crate::cli::{Global, GrepArgs};
 use crate::exit::Exit;
 use crate::output::{Diagnostics, Output, Style, system_message};
@@ -19,7 +19,7 @@ use crate::projection::{GrepOutput, GrepRows};
 use crate::reader::{DecodeOptions, LineFilter, ReaderOptions};
 use crate::redact::Redactor;
 use crate::search::{self, FileMatches, Pattern, SearchOptions};
-use crate::sessions::{self, SessionSource};
+use crate::sessions::SessionSource;
 use crate::usage;
 
 /// Files that are searched before their matches are printed.
@@ -76,27 +76,8 @@ fn print(
     what: GrepRows,
     out: &mut Output,
 ) -> io::Result<Exit> {
-    let mut exit = Exit::No;
-    let mut sources = Vec::new();
-    for path in paths {
-        let found = if path.is_dir() {
-            let mut report = |path: &std::path::Path, error: &io::Error| {
-                out.diagnostics.start_input(&path.to_string_lossy());
-                out.diagnostics.input_error(&system_message(error));
-                exit = Exit::Error;
-            };
-            Ok(sessions::find(std::slice::from_ref(path), &mut report))
-        } else {
-            sources_of(path, &args.input, global)
-        };
-        match found {
-            Ok(found) => sources.extend(found),
-            Err(error) => {
-                out.diagnostics.error(&format!("{error:#}"));
-                exit = Exit::Error;
-            }
-        }
-    }
+    let (mut sources, found) = find_sources(paths, &args.input, global, out);
+    let mut exit = if found == Exit::Success { Exit::No } else { found };
     sources.sort_by_cached_key(|source| Reverse(source.modified()));
     let filter: Arc<dyn LineFilter> = options.clone();
     let redactor = global.redact.then(|| Redactor::of_variables(std::env::vars_os()));

@@ -28,7 +28,7 @@ pub(super) fn run(args: &MemoriesArgs, global: &Global) -> anyhow::Result<io::Re
 }
 
 fn print(memories: &[StoredMemory], args: &MemoriesArgs, global: &Global) -> io::Result<Exit> {
-    let layout = RowLayout { columns: COLUMNS, is_array: true, is_dense: true };
+    let layout = RowLayout { columns: COLUMNS.into(), is_array: true, is_dense: true };
     let mut out = Output {
         sink: Sink::stdout(Style::from_environment(global.color, io::stdout().is_terminal())),
         diagnostics: Diagnostics::stderr(global.quiet),

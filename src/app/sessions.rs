@@ -1,5 +1,6 @@
 //! Lists sessions, and finds those that arguments name.
 
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -66,12 +67,7 @@ impl<'a> SessionList<'a> {
     }
 
     fn print(&self, global: &Global, out: &mut Output) -> io::Result<Exit> {
-        let mut exit = Exit::Success;
-        let sources = sessions::find(&self.paths, |path, error| {
-            out.diagnostics.start_input(&path.to_string_lossy());
-            out.diagnostics.input_error(&system_message(error));
-            exit = Exit::Error;
-        });
+        let (sources, mut exit) = find_sources(&self.paths, &self.args.input, global, out);
         let options = ReaderOptions {
             decode: DecodeOptions { harness: global.harness, ..DecodeOptions::default() },
             max_line: global.max_line,
@@ -144,4 +140,35 @@ pub(super) fn sources_of(
         threads: global.threads,
     };
     Ok(vec![lookup.find(&path.to_string_lossy())?])
+}
+
+/// Returns the sessions of files, folders and names, each once. Reports what cannot be
+/// read or found.
+pub(super) fn find_sources(
+    paths: &[PathBuf],
+    input: &Files,
+    global: &Global,
+    out: &mut Output,
+) -> (Vec<SessionSource>, Exit) {
+    let mut exit = Exit::Success;
+    let is_name = |path: &&PathBuf| catalog::is_session_name(path);
+    let (names, paths): (Vec<_>, Vec<_>) = paths.iter().partition(is_name);
+    let paths: Vec<PathBuf> = paths.into_iter().cloned().collect();
+    let mut sources = sessions::find(&paths, |path, error| {
+        out.diagnostics.start_input(&path.to_string_lossy());
+        out.diagnostics.input_error(&system_message(error));
+        exit = Exit::Error;
+    });
+    for name in names {
+        match sources_of(name, input, global) {
+            Ok(found) => sources.extend(found),
+            Err(error) => {
+                out.diagnostics.error(&format!("{error:#}"));
+                exit = Exit::Error;
+            }
+        }
+    }
+    let mut seen = HashSet::new();
+    sources.retain(|source| seen.insert(source.name()));
+    (sources, exit)
 }

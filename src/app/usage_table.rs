@@ -10,26 +10,30 @@ use jiff::tz::TimeZone;
 
 use super::progress::Progress;
 use super::read::finish;
+use super::sessions::{find_sources, homes};
 use crate::cli::{Global, Moment, UsageArgs};
 use crate::event::EventFilter;
 use crate::exit::Exit;
+use crate::harness::base_model;
 use crate::output::{Output, RowLayout, plural, system_message};
-use crate::projection::{UsageTable, draw_plot};
+use crate::projection::{TableRows, UsageTable, draw_plot};
 use crate::reader::{DecodeOptions, ReaderOptions};
 use crate::redact::Redactor;
-use crate::sessions::{self, SessionSource};
+use crate::sessions::SessionSource;
 use crate::usage::{
-    self, Estimate, FileUsage, GroupBy, Grouping, ItemKind, Prices, UsageItem, merge,
+    self, Blocks, Estimate, Figures, FileUsage, GroupBy, Grouping, ItemKind, MergedSession, Order,
+    Prices, UsageItem, UsageTotals, dollars, merge,
 };
 
 /// A table over many files, as far as it can be prepared before reading.
 pub(super) struct UsageTableCommand<'a> {
     args: &'a UsageArgs,
-    by: GroupBy,
+    by: Vec<GroupBy>,
     zone: TimeZone,
     since: Option<Timestamp>,
     until: Option<Timestamp>,
-    prices: Option<Prices>,
+    prices: Prices,
+    now: Timestamp,
     paths: Vec<PathBuf>,
 }
 
@@ -41,13 +45,11 @@ impl<'a> UsageTableCommand<'a> {
         }
         let mut paths = args.input.files.clone();
         if args.home {
-            let homes = usage::session_folders();
-            let found: Vec<_> = homes.iter().filter(|folder| folder.is_dir()).cloned().collect();
-            if found.is_empty() && paths.is_empty() {
-                let names: Vec<_> = homes.iter().map(|home| home.display().to_string()).collect();
-                bail!("no sessions here: looked for {}", names.join(", "));
+            match homes() {
+                Ok(homes) => paths.extend(homes),
+                Err(error) if paths.is_empty() => return Err(error),
+                Err(_) => {}
             }
-            paths.extend(found);
         }
         if paths.is_empty() {
             if io::stdin().is_terminal() {
@@ -55,18 +57,24 @@ impl<'a> UsageTableCommand<'a> {
             }
             paths.push(PathBuf::from("-"));
         }
-        let zone = if args.utc { TimeZone::UTC } else { TimeZone::try_system()? };
-        let time = |moment: &Moment, end| moment.resolve(&zone, Timestamp::now(), end);
+        let now = Timestamp::now();
+        let zone = match &args.timezone {
+            Some(zone) => zone.clone(),
+            None if args.utc => TimeZone::UTC,
+            None => TimeZone::try_system()?,
+        };
+        let time = |moment: &Moment, end| moment.resolve(&zone, now, end);
         let since = args.since.as_ref().map(|since| time(since, false)).transpose()?;
         let until = args.until.as_ref().map(|until| time(until, true)).transpose()?;
         if since >= until && until.is_some() {
             bail!("--since comes after --until");
         }
         Ok(Some(Self {
-            by: args.by.unwrap_or(GroupBy::Day),
+            by: args.keys()?,
             since,
             until,
-            prices: args.prices()?,
+            prices: args.open_prices()?,
+            now,
             zone,
             args,
             paths,
@@ -75,7 +83,7 @@ impl<'a> UsageTableCommand<'a> {
 
     /// Returns the layout of the rows.
     pub(super) fn layout(&self) -> RowLayout {
-        UsageTable::layout(self.by)
+        UsageTable::layout(&self.by)
     }
 
     /// Reads everything and prints the table. An error is one of writing.
@@ -85,12 +93,7 @@ impl<'a> UsageTableCommand<'a> {
     }
 
     fn print(&self, global: &Global, out: &mut Output) -> io::Result<Exit> {
-        let mut exit = Exit::Success;
-        let sources = sessions::find(&self.paths, |path, error| {
-            out.diagnostics.start_input(&path.to_string_lossy());
-            out.diagnostics.input_error(&system_message(error));
-            exit = Exit::Error;
-        });
+        let (sources, mut exit) = find_sources(&self.paths, &self.args.input, global, out);
         let mut files = read_files(&sources, global);
         for file in &files {
             let is_named = self.paths.contains(&file.path);
@@ -100,15 +103,88 @@ impl<'a> UsageTableCommand<'a> {
             out.diagnostics.note(&format!("no session or stream in {}", self.searched()));
             exit = Exit::No;
         }
-        let (sessions, mut items) = merge(&mut files);
+        let (sessions, items) = merge(&mut files);
+        // A window starts with its first request, whatever is selected of it.
+        let is_block = self.by.contains(&GroupBy::Block);
+        let blocks = if is_block { Blocks::new(&sessions, &items) } else { Blocks::default() };
+        let items = self.select(&sessions, items, out);
+        let is_human = out.rows.is_human() || self.args.plot.is_some();
+        let has_estimate = is_human || self.args.is_estimate();
+        let estimate = |item: &UsageItem<'_>| {
+            if has_estimate { self.estimate(item) } else { Estimate::default() }
+        };
+        let limit = self.args.limit.unwrap_or(usize::MAX);
+        let table = |rows, omitted, total: &UsageTotals, out: &mut Output| {
+            let table = UsageTable {
+                by: &self.by,
+                rows,
+                omitted,
+                total,
+                has_total: !self.args.no_total,
+                has_breakdown: self.args.breakdown,
+                costs: self.args.cost,
+                prices: has_estimate.then_some(self.prices.date.as_str()),
+                zone: &self.zone,
+                now: self.now,
+            };
+            table.print(out)
+        };
+        if self.by == [GroupBy::Request] {
+            let (items, total) = self.requests(&items, &estimate);
+            let shown = &items[..limit.min(items.len())];
+            let rows = TableRows::Requests { items: shown, sessions: &sessions };
+            table(rows, items.len() - shown.len(), &total, out)?;
+            return Ok(exit);
+        }
+        let grouping = Grouping {
+            by: &self.by,
+            order: self.args.order,
+            zone: &self.zone,
+            sessions: &sessions,
+            blocks: &blocks,
+            estimate: &estimate,
+        };
+        let (rows, total) = grouping.rows(&items);
+        let shown = &rows[..limit.min(rows.len())];
+        if let Some(plotted) = self.args.plot {
+            if rows.is_empty() {
+                out.diagnostics.note("nothing was used");
+            }
+            draw_plot(plotted, &self.by, shown, &total, &mut out.sink)?;
+            return Ok(exit);
+        }
+        table(TableRows::Groups(shown), rows.len() - shown.len(), &total, out)?;
+        Ok(exit)
+    }
+
+    /// Returns the items that are requested.
+    fn select<'u>(
+        &self,
+        sessions: &[MergedSession<'_>],
+        mut items: Vec<UsageItem<'u>>,
+        out: &mut Output,
+    ) -> Vec<UsageItem<'u>> {
         let mut left_out = HashSet::new();
+        let mut unnamed_cost = 0.0;
         items.retain(|item| {
+            let project = sessions[item.session].project.or(Some("unknown"));
+            if self.args.input.project.as_ref().is_some_and(|filter| !filter.matches(project)) {
+                return false;
+            }
             let is_kept = self.since.is_none_or(|since| item.at >= since)
                 && self.until.is_none_or(|until| item.at < until);
             if !is_kept && item.is_undated {
                 left_out.insert(item.session);
             }
-            is_kept
+            let is_model = |glob: &crate::glob::Glob| match item.model {
+                "" => glob.matches("unknown"),
+                model => glob.matches(model) || glob.matches(&base_model(model)),
+            };
+            let is_model = self.args.model.as_ref().is_none_or(is_model);
+            if is_kept && !is_model && item.model.is_empty() && item.tokens.total() == 0 {
+                unnamed_cost += item.cost_usd.unwrap_or(0.0);
+            }
+            is_kept && is_model
         });
         if !left_out.is_empty() {
             let streams = plural(left_out.len() as u64, "stream");
@@ -116,29 +192,51 @@ impl<'a> UsageTableCommand<'a> {
                 "{streams} without timestamps left out by --since or --until: dated by their files"
             ));
         }
-        let estimate = |item: &UsageItem<'_>| match &self.prices {
-            Some(prices) => {
-                if item.kind == ItemKind::Request {
-                    prices.estimate_request(item.model, &item.tokens)
-                } else {
-                    prices.estimate(item.model, &item.tokens)
-                }
-            }
-            None => Estimate::default(),
-        };
-        let zone = self.zone.clone();
-        let grouping = Grouping { by: self.by, zone, sessions: &sessions, estimate: &estimate };
-        let (rows, total) = grouping.rows(&items);
-        if let Some(plotted) = self.args.plot {
-            if rows.is_empty() {
-                out.diagnostics.note("nothing was used");
-            }
-            draw_plot(plotted, self.by, &rows, &total, &mut out.sink)?;
-            return Ok(exit);
+        if unnamed_cost > 0.0 {
+            let cost = dollars(unnamed_cost);
+            out.diagnostics.note(&format!(
+                "{cost} of the reported cost left out by --model: it names no model"
+            ));
         }
-        let prices = self.prices.as_ref().map(|prices| prices.date.as_str());
-        UsageTable { by: self.by, rows: &rows, total: &total, prices }.print(out)?;
-        Ok(exit)
+        items
+    }
+
+    /// Returns the rows of requests in their order, and their total.
+    fn requests<'u>(
+        &self,
+        items: &[UsageItem<'u>],
+        estimate: &dyn Fn(&UsageItem<'_>) -> Estimate,
+    ) -> (Vec<(UsageItem<'u>, Figures)>, UsageTotals) {
+        let mut total = UsageTotals::default();
+        let mut rows = Vec::with_capacity(items.len());
+        let mut keys = HashSet::with_capacity(items.len());
+        for item in items {
+            let estimate = estimate(item);
+            total.add_with_session(item, &estimate);
+            if item.is_used() {
+                let mut figures = Figures::default();
+                figures.add(item, &estimate);
+                // A copy may lack the id of the request, so it is not part of the key, unless
+                // several requests have the same message.
+                let short = if item.is_unique { item.key.of_message() } else { item.key };
+                let mut row = *item;
+                row.key = if keys.insert(short) { short } else { item.key };
+                rows.push((row, figures));
+            }
+        }
+        rows.sort_by(|(one, _), (other, _)| match self.args.order {
+            Some(Order::Desc) => other.at.cmp(&one.at),
+            Some(Order::Asc) | None => one.at.cmp(&other.at),
+        });
+        (rows, total)
+    }
+
+    fn estimate(&self, item: &UsageItem<'_>) -> Estimate {
+        if item.kind == ItemKind::Request {
+            self.prices.estimate_request(item.model, &item.tokens)
+        } else {
+            self.prices.estimate(item.model, &item.tokens)
+        }
     }
 
     /// Returns the names of what was searched.

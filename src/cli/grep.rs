@@ -2,8 +2,8 @@
 
 use clap::Args;
 
+use super::moment::{Moment, moment};
 use super::options::{Files, RowOptions};
-use super::usage::{Moment, moment};
 use crate::search::{PatternOptions, Place};
 
 #[derive(Debug, Args)]

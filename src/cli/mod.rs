@@ -6,6 +6,7 @@ pub(crate) mod duration;
 mod global;
 mod grep;
 pub(crate) mod manual;
+mod moment;
 mod options;
 mod read;
 mod sessions;
@@ -22,12 +23,13 @@ use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueE
 pub(crate) use agent::{ClockArgs, ExitStatus, OnClosedStdout, PromptArgs, Surroundings, WrapArgs};
 pub(crate) use global::Global;
 pub(crate) use grep::GrepArgs;
+pub(crate) use moment::Moment;
 pub(crate) use options::{Files, HeuristicArgs, RowOptions};
 pub(crate) use read::{ErrorArgs, FindingsArgs, ReadCommand};
 pub(crate) use sessions::SessionsArgs;
 #[cfg(feature = "store")]
 pub(crate) use store::{EscalateArgs, MemoriesArgs};
-pub(crate) use usage::{Moment, UsageArgs};
+pub(crate) use usage::UsageArgs;
 
 /// Read the event streams of coding-agent CLIs.
 ///

@@ -2,8 +2,8 @@
 
 use clap::Args;
 
+use super::moment::{Moment, moment};
 use super::options::{Files, RowOptions};
-use super::usage::{Moment, moment};
 use super::values::{glob, harness_parser};
 use crate::glob::Glob;
 use crate::harness::Harness;

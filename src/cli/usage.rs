@@ -3,27 +3,40 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan};
 
+use super::moment::{Moment, moment};
 use super::options::{Files, RowOptions};
-use crate::projection::PlotValue;
-use crate::usage::{GroupBy, Prices};
+use super::values::glob;
+use crate::catalog;
+use crate::glob::Glob;
+use crate::projection::{CostChoice, PlotValue};
+use crate::usage::{GroupBy, Order, Prices};
 
 #[derive(Debug, Args)]
 pub(crate) struct UsageArgs {
     /// Print one table over all files, with a row for each of these
     ///
-    /// The default is `day` for a folder, and with --home, --since, --until, --utc or
-    /// --plot. The last row is the total (`"total": true` in JSON).
-    #[arg(long, value_name = "WHAT")]
-    pub(crate) by: Option<GroupBy>,
-    /// Read the sessions of Claude Code and Codex on this machine
+    /// Several are separated by commas: `--by day,project`. The default is `day` for a
+    /// folder, and with --home or any other option of tables. The last row is the total
+    /// (`"total": true` in JSON).
     ///
-    /// These are in `projects` in `CLAUDE_CONFIG_DIR` (else ~/.claude and
-    /// ~/.config/claude), and `sessions` and `archived_sessions` in `CODEX_HOME`
-    /// (else ~/.codex).
+    /// A block is a window of five hours, in which subscriptions limit the usage. It
+    /// starts at the full hour (UTC) before its first request, and the next one with the
+    /// first request after it; each CLI has windows of its own. The active one has the
+    /// time left, the usage per minute since its first request, and what that amounts
+    /// to at its end.
+    ///
+    /// Rows of requests can be merged with those of other machines: of all rows with the
+    /// same `request_key` count the largest, and the sum is the total. What a CLI counts
+    /// in sums only is also a row (`kind`); the sum of a fork includes that of its parent,
+    /// unless both are read together.
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub(crate) by: Vec<GroupBy>,
+    /// Read the sessions of all agent CLIs on this machine
+    ///
+    /// They are where each CLI keeps them by default, or where its own variable says
+    /// (`CLAUDE_CONFIG_DIR`, `CODEX_HOME`, …).
     #[arg(long)]
     pub(crate) home: bool,
     /// Count usage from this day on: 2026-11-01, yesterday, 7d
@@ -38,6 +51,29 @@ pub(crate) struct UsageArgs {
     /// Use days of UTC instead of local time
     #[arg(long)]
     pub(crate) utc: bool,
+    /// Use days of this time zone: Europe/Berlin, +05:30
+    #[arg(long, value_name = "ZONE", value_parser = time_zone, conflicts_with = "utc")]
+    pub(crate) timezone: Option<TimeZone>,
+    /// Count models whose name matches, with or without a date
+    #[arg(long, value_name = "GLOB", value_parser = glob)]
+    pub(crate) model: Option<Glob>,
+    /// Sort the rows [default: times from the oldest, others from the largest]
+    #[arg(long, value_name = "ORDER")]
+    pub(crate) order: Option<Order>,
+    /// Print the first N rows only; the total is that of all rows
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    /// Show the models of each row below it; in JSON they are always in `models`
+    #[arg(long)]
+    pub(crate) breakdown: bool,
+    /// Print no total
+    #[arg(long)]
+    pub(crate) no_total: bool,
+    /// Costs in tables for people [default: reported, and where missing estimated (~)]
+    ///
+    /// `estimated` and `both` add the estimate to JSON, too, as --estimate does.
+    #[arg(long, value_name = "WHICH")]
+    pub(crate) cost: Option<CostChoice>,
     /// Estimate the cost from a price table
     ///
     /// Adds the estimated cost of all tokens, and the reported cost plus an estimate of the
@@ -49,10 +85,13 @@ pub(crate) struct UsageArgs {
     ///
     /// Contains a JSON object with a `date` and `models`, which has for each name its
     /// prices in US dollars per million tokens: `input`, `output`, `cache_read`,
-    /// `cache_write_5m`, `cache_write_1h`, and in `above` those of requests with a
-    /// prompt longer than its `prompt`.
+    /// `cache_write_5m`, `cache_write_1h`, and in `above` (one object, or a list) those of
+    /// requests with a prompt longer than its `prompt`.
     #[arg(long, value_name = "FILE")]
     pub(crate) prices: Option<PathBuf>,
+    /// Estimate the cost of streams that name no model by the prices of this one
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) estimate_model: Option<String>,
     /// Draw the rows as bars: tokens, or --plot=cost
     #[arg(
         long,
@@ -72,96 +111,68 @@ pub(crate) struct UsageArgs {
 impl UsageArgs {
     /// Returns whether one table over all files is requested.
     pub fn is_table(&self) -> bool {
-        let filtered = self.since.is_some() || self.until.is_some() || self.utc;
-        let is_table = self.by.is_some() || self.home || self.plot.is_some() || filtered;
-        is_table || self.input.files.iter().any(|file| file.is_dir())
+        let is_filtered = self.since.is_some()
+            || self.until.is_some()
+            || self.has_project_filter()
+            || self.model.is_some();
+        let is_arranged = self.utc
+            || self.timezone.is_some()
+            || self.order.is_some()
+            || self.limit.is_some()
+            || self.breakdown
+            || self.no_total
+            || self.cost.is_some();
+        let is_table = !self.by.is_empty() || self.home || self.plot.is_some();
+        is_table || is_filtered || is_arranged || self.input.files.iter().any(|file| file.is_dir())
+    }
+
+    /// Returns whether projects are selected, and not one session by its name.
+    fn has_project_filter(&self) -> bool {
+        let names_session = self.input.files.iter().any(|file| catalog::is_session_name(file));
+        self.input.project.is_some() && !names_session
+    }
+
+    /// Returns what the rows of a table have in common.
+    pub fn keys(&self) -> anyhow::Result<Vec<GroupBy>> {
+        let mut keys: Vec<GroupBy> = Vec::new();
+        for key in &self.by {
+            if !keys.contains(key) {
+                keys.push(*key);
+            }
+        }
+        let is_request = keys.contains(&GroupBy::Request);
+        anyhow::ensure!(
+            !is_request || keys.len() == 1,
+            "--by request cannot be combined: its rows have the other keys as members"
+        );
+        anyhow::ensure!(!is_request || self.plot.is_none(), "--plot cannot draw single requests");
+        Ok(if keys.is_empty() { vec![GroupBy::Day] } else { keys })
+    }
+
+    /// Returns whether estimates are requested in every format.
+    pub fn is_estimate(&self) -> bool {
+        let is_column = matches!(self.cost, Some(CostChoice::Estimated | CostChoice::Both));
+        self.estimate || self.prices.is_some() || self.estimate_model.is_some() || is_column
     }
 
     /// Opens the price table, if an estimate is requested.
-    pub fn prices(&self) -> anyhow::Result<Option<Prices>> {
-        let is_requested = self.estimate || self.prices.is_some();
-        is_requested.then(|| Prices::open(self.prices.as_deref())).transpose()
+    pub fn requested_prices(&self) -> anyhow::Result<Option<Prices>> {
+        self.is_estimate().then(|| self.open_prices()).transpose()
     }
-}
 
-/// A day, or a point in time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Moment {
-    /// A day of the calendar.
-    Day(Date),
-    /// This many days ago; 0 is today.
-    DaysAgo(i64),
-    /// A point in time.
-    At(Timestamp),
-}
-
-impl Moment {
-    /// Returns the start, or the end if `end` is set.
-    pub fn resolve(self, zone: &TimeZone, now: Timestamp, end: bool) -> anyhow::Result<Timestamp> {
-        let day = match self {
-            Self::At(time) => return Ok(time),
-            Self::Day(day) => Ok(day),
-            Self::DaysAgo(days) => zone.to_datetime(now).date().checked_sub(days.days()),
-        };
-        let moment = || {
-            let day = if end { day?.tomorrow()? } else { day? };
-            Ok::<_, jiff::Error>(day.to_zoned(zone.clone())?.timestamp())
-        };
-        moment().map_err(|_| anyhow::anyhow!("there is no such day in the calendar"))
-    }
-}
-
-/// Parses `2026-11-01`, `20261101`, `today`, `yesterday`, `7d`, or RFC 3339.
-pub(super) fn moment(text: &str) -> Result<Moment, String> {
-    /// A century.
-    const MAX_DAYS: u32 = 36_525;
-    let days = text.strip_suffix('d').and_then(|days| days.parse::<u32>().ok());
-    match text {
-        "today" => return Ok(Moment::DaysAgo(0)),
-        "yesterday" => return Ok(Moment::DaysAgo(1)),
-        // Seven days are today and the six before it.
-        _ if days.is_some_and(|days| (1..=MAX_DAYS).contains(&days)) => {
-            return Ok(Moment::DaysAgo(i64::from(days.unwrap_or(1)) - 1));
-        }
-        _ => {}
-    }
-    let compact = text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit());
-    let spelled = if compact {
-        format!("{}-{}-{}", &text[..4], &text[4..6], &text[6..])
-    } else {
-        text.into()
-    };
-    if let Ok(time) = spelled.parse::<Timestamp>() {
-        return Ok(Moment::At(time));
-    }
-    let is_day = spelled.len() == "2026-11-01".len();
-    let day = spelled.parse::<Date>().ok().filter(|_| is_day);
-    day.map(Moment::Day).ok_or_else(|| "not a day: use 2026-11-01, 7d or today".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_are_parsed() {
-        let now: Timestamp = "2026-11-16T23:30:00Z".parse().unwrap();
-        let zone = TimeZone::fixed(jiff::tz::offset(1));
-        for (text, begins, ends) in [
-            ("2026-11-01", "2026-10-31T23:00:00Z", "2026-11-01T23:00:00Z"),
-            ("20261101", "2026-10-31T23:00:00Z", "2026-11-01T23:00:00Z"),
-            ("today", "2026-11-16T23:00:00Z", "2026-11-17T23:00:00Z"),
-            ("yesterday", "2026-11-15T23:00:00Z", "2026-11-16T23:00:00Z"),
-            ("7d", "2026-11-10T23:00:00Z", "2026-11-11T23:00:00Z"),
-            ("2026-11-01T12:00:00Z", "2026-11-01T12:00:00Z", "2026-11-01T12:00:00Z"),
-        ] {
-            let moment = moment(text).unwrap();
-            let resolved = |end| moment.resolve(&zone, now, end).unwrap().to_string();
-            assert_eq!((&*resolved(false), &*resolved(true)), (begins, ends), "{text}");
-        }
-        assert!(moment("9999-12-31").unwrap().resolve(&zone, now, true).is_err());
-        for wrong in ["", "d", "0d", "8000000d", "tomorrow", "2026-13-01", "2026", "11/01/2026"] {
-            assert!(moment(wrong).is_err(), "{wrong}");
+    /// Opens the price table.
+    pub fn open_prices(&self) -> anyhow::Result<Prices> {
+        let prices = Prices::open(self.prices.as_deref())?;
+        match &self.estimate_model {
+            Some(model) => prices.with_unnamed(model),
+            None => Ok(prices),
         }
     }
+}
+
+/// Parses the name of a time zone, or an offset from UTC.
+fn time_zone(text: &str) -> Result<TimeZone, String> {
+    let parser = jiff::fmt::temporal::DateTimeParser::new();
+    let zone = parser.parse_time_zone(text).ok();
+    zone.ok_or_else(|| "not a time zone: use a name like Europe/Berlin, or +05:30".to_owned())
 }

@@ -23,10 +23,10 @@ pub(crate) trait Row {
 }
 
 /// How the rows of a command are arranged.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct RowLayout {
     /// The members that are columns of a table.
-    pub(crate) columns: &'static [&'static str],
+    pub(crate) columns: Cow<'static, [&'static str]>,
     /// Whether a run can have many rows, so that its JSON document is an array.
     pub(crate) is_array: bool,
     /// Whether no blank line separates runs in the human form.

@@ -4,9 +4,11 @@ use std::borrow::Cow;
 use std::io;
 use std::ops::Range;
 
-use super::zoned_time;
+use jiff::tz::TimeZone;
+
 use crate::output::{ObjectWriter, Output, Row, RowLayout, Sink, sanitize};
 use crate::search::{FileMatches, Match};
+use crate::usage::format_time;
 
 /// Characters around a match in a line that is longer than the terminal.
 const MARGIN: usize = 24;
@@ -40,7 +42,7 @@ impl GrepRows {
             Self::Sessions => &["session_id", "harness", "project", "file"],
             Self::Counts => &["session_id", "harness", "project", "file", "count"],
         };
-        RowLayout { columns, is_array: true, is_dense: true }
+        RowLayout { columns: columns.into(), is_array: true, is_dense: true }
     }
 }
 
@@ -103,10 +105,10 @@ impl GrepRow<'_> {
             .text("project", file.project.as_deref())
             .text("file", file.name.as_str());
         if let Some(found) = found {
-            let time = found.timestamp.map(|time| time.to_zoned(jiff::tz::TimeZone::UTC));
+            let time = found.timestamp.map(|time| format_time(time, &TimeZone::UTC));
             object
                 .count("line", found.line)
-                .text("timestamp", time.as_ref().map(zoned_time).as_deref())
+                .text("timestamp", time.as_deref())
                 .text("where", found.place.name())
                 .text("tool", found.tool.as_deref())
                 .text("text", found.text.as_str());

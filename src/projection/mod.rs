@@ -20,6 +20,7 @@ mod unified;
 mod usage;
 mod usage_lines;
 mod usage_plot;
+mod usage_requests;
 mod usage_table;
 
 use std::io;
@@ -39,7 +40,7 @@ pub(crate) use text::TextProjection;
 pub(crate) use tools::{COLUMNS as TOOLS_COLUMNS, ToolSelection, ToolsProjection};
 pub(crate) use usage::{COLUMNS as USAGE_COLUMNS, UsageProjection};
 pub(crate) use usage_plot::{PlotValue, draw_plot};
-pub(crate) use usage_table::UsageTable;
+pub(crate) use usage_table::{CostChoice, TableRows, UsageTable};
 
 use crate::event::Tokens;
 use crate::exit::Exit;
@@ -135,12 +136,6 @@ fn write_tokens(object: &mut ObjectWriter<'_>, tokens: &Tokens) {
         .count("cache_write_5m_tokens", tokens.cache_write_5m())
         .count("cache_write_1h_tokens", tokens.cache_write_1h)
         .count("reasoning_tokens", tokens.reasoning);
-}
-
-/// Formats a time with its offset, in UTC as `Z`.
-fn zoned_time(at: &jiff::Zoned) -> String {
-    let offset = if at.offset().is_zero() { "Z" } else { "%:z" };
-    at.strftime(&format!("%FT%T{offset}")).to_string()
 }
 
 /// Writes an estimated cost and the date of its prices.

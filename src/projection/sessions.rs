@@ -8,13 +8,14 @@ use jiff::tz::TimeZone;
 
 use super::short_ids::shorten_ids;
 use super::usage_lines::UNDATED;
-use super::{write_all_tokens, zoned_time};
+use super::write_all_tokens;
 use crate::catalog::SessionEntry;
 use crate::event::Category;
 use crate::output::{
     ObjectWriter, Output, Row, RowLayout, Sink, columns, first_fitting, keep_end, one_line, plural,
     seconds, thousands,
 };
+use crate::usage::format_time;
 
 /// Columns of a shortened id.
 const SHORT_ID: usize = 8;
@@ -63,7 +64,7 @@ pub(crate) struct SessionTable<'a> {
 impl SessionTable<'_> {
     /// Returns the layout of the rows.
     pub fn layout() -> RowLayout {
-        RowLayout { columns: COLUMNS, is_array: true, is_dense: true }
+        RowLayout { columns: COLUMNS.into(), is_array: true, is_dense: true }
     }
 
     /// Prints the table.
@@ -289,7 +290,7 @@ struct SessionRow<'a> {
 impl SessionRow<'_> {
     fn write_members(&self, object: &mut ObjectWriter<'_>) {
         let Self { entry, zone } = self;
-        let time = |time: Timestamp| zoned_time(&time.to_zoned((*zone).clone()));
+        let time = |time: Timestamp| format_time(time, zone);
         object
             .text("session_id", entry.id.as_str())
             .text("harness", entry.harness.name())

@@ -7,9 +7,9 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use unicode_width::UnicodeWidthStr;
 
-use super::usage_lines::{UNDATED, undated_note};
+use super::usage_lines::{UNDATED, cost, undated_note};
 use crate::output::{Sink, keep_end, thousands};
-use crate::usage::{GroupBy, UsageRow, dollars};
+use crate::usage::{GroupBy, UsageRow, UsageTotals, dollars};
 
 /// What the bars show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -29,26 +29,27 @@ const LABEL_FRACTION: usize = 3;
 /// Draws the rows as bars that fill the width of the terminal.
 pub(crate) fn draw_plot(
     plotted: PlotValue,
-    by: GroupBy,
+    by: &[GroupBy],
     rows: &[UsageRow],
-    total: &UsageRow,
+    total: &UsageTotals,
     sink: &mut Sink,
 ) -> io::Result<()> {
     let style = sink.style();
     let width = sink.width();
-    let idle = if by == GroupBy::Day { idle_days(rows) } else { Vec::new() };
+    let is_linear = by == [GroupBy::Day] && is_ascending(rows);
+    let idle = if is_linear { idle_days(rows) } else { Vec::new() };
     let mut rows: Vec<&UsageRow> = rows.iter().chain(&idle).collect();
-    if by == GroupBy::Day {
-        rows.sort_by(|one, other| one.key.cmp(&other.key));
+    if is_linear {
+        rows.sort_by(|one, other| one.keys.cmp(&other.keys));
     }
-    let shows_time = matches!(by, GroupBy::Day | GroupBy::Month);
+    let shows_time = by.iter().any(|by| by.is_time() && *by != GroupBy::Session);
     let bars: Vec<(String, f64, String)> = rows
         .iter()
         .map(|row| {
-            let label = sink.sanitize(row.key.as_deref().unwrap_or_default()).into_owned();
+            let label = sink.sanitize(&row.keys.join(" ")).into_owned();
             let (value, text) = value(plotted, row);
             let mut label = keep_end(&label, (width / LABEL_FRACTION).max(10));
-            if shows_time && !row.undated_sessions.is_empty() {
+            if shows_time && !row.totals.undated_sessions.is_empty() {
                 label.push_str(UNDATED);
             }
             (label, value, text)
@@ -75,7 +76,7 @@ pub(crate) fn draw_plot(
 /// was used, so that the axis is linear; none if that is more than a year.
 fn idle_days(rows: &[UsageRow]) -> Vec<UsageRow> {
     const MAX_DAYS: usize = 400;
-    let days = rows.iter().filter_map(|row| row.key.as_deref()?.parse::<Date>().ok());
+    let days = rows.iter().filter_map(|row| row.keys.first()?.parse::<Date>().ok());
     let days: BTreeSet<Date> = days.collect();
     let (Some(first), Some(last)) = (days.first(), days.last()) else {
         return Vec::new();
@@ -86,27 +87,22 @@ fn idle_days(rows: &[UsageRow]) -> Vec<UsageRow> {
         return Vec::new();
     }
     let idle = all.iter().filter(|day| !days.contains(day));
-    idle.map(|day| UsageRow { key: Some(day.to_string()), ..UsageRow::default() }).collect()
+    idle.map(|day| UsageRow { keys: vec![day.to_string()], ..UsageRow::default() }).collect()
 }
 
 #[allow(clippy::cast_precision_loss)] // a bar has eight steps per column
 fn value(plotted: PlotValue, row: &UsageRow) -> (f64, String) {
+    let figures = &row.totals.figures;
     match plotted {
-        PlotValue::Tokens => (row.tokens.total() as f64, thousands(row.tokens.total())),
-        PlotValue::Cost if row.sessions.is_empty() => (0.0, dollars(0.0)),
-        PlotValue::Cost => {
-            let cost = row.combined_cost();
-            let is_exact = row.uncosted.is_empty();
-            let text = match cost.usd {
-                None => "unknown".to_owned(),
-                Some(usd) if is_exact && !row.uncosted_sessions.is_empty() => {
-                    format!("{} + unknown", dollars(usd))
-                }
-                Some(_) => cost.format_exact(is_exact),
-            };
-            (cost.usd.unwrap_or(0.0), text)
-        }
+        PlotValue::Tokens => (figures.tokens.total() as f64, thousands(figures.tokens.total())),
+        PlotValue::Cost if row.totals.sessions.is_empty() => (0.0, dollars(0.0)),
+        PlotValue::Cost => (figures.combined_cost().usd.unwrap_or(0.0), cost(figures)),
     }
+}
+
+/// Returns whether rows of days are from the oldest to the newest.
+fn is_ascending(rows: &[UsageRow]) -> bool {
+    rows.is_sorted_by(|one, other| one.keys <= other.keys)
 }
 
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss)]

@@ -6,7 +6,6 @@
 
 use super::file::{FileUsage, Used};
 use super::requests::{HashIndex, Request};
-use crate::event::Tokens;
 
 /// The index of a file, and of a request in its log.
 pub(super) type RequestPosition = (usize, usize);
@@ -70,7 +69,7 @@ impl Dedup {
         let is_better = flaws(&own) < flaws(&other);
         let (original, copy) = if is_better { (here, known) } else { (known, here) };
         self.0[copy.0][copy.1] = original;
-        files.keep_largest(original, &[own.tokens, other.tokens]);
+        files.keep_largest(original, [&own, &other]);
         for key in keys {
             if let Some(position) = index.get_mut(&key).filter(|position| **position == known) {
                 *position = original;
@@ -82,7 +81,7 @@ impl Dedup {
 /// Access to requests by their positions.
 trait Requests {
     fn request(&self, position: RequestPosition) -> Option<&Request>;
-    fn keep_largest(&mut self, position: RequestPosition, snapshots: &[Tokens]);
+    fn keep_largest(&mut self, position: RequestPosition, copies: [&Request; 2]);
 }
 
 impl Requests for [FileUsage] {
@@ -90,11 +89,13 @@ impl Requests for [FileUsage] {
         self[file].log()?.requests.get(request)
     }
 
-    fn keep_largest(&mut self, (file, request): RequestPosition, snapshots: &[Tokens]) {
+    fn keep_largest(&mut self, (file, request): RequestPosition, copies: [&Request; 2]) {
         let Used::Requests(log) = &mut self[file].used else { return };
         if let Some(request) = log.requests.get_mut(request) {
-            for tokens in snapshots {
-                request.tokens.keep_largest(tokens);
+            for copy in copies {
+                request.tokens.keep_largest(&copy.tokens);
+                request.cost_usd = request.cost_usd.or(copy.cost_usd);
+                request.id.request = request.id.request.max(copy.id.request);
             }
         }
     }

@@ -1,15 +1,19 @@
 //! Groups items into the rows of a table.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 
-use jiff::Zoned;
+use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+use super::Estimate;
+use super::block::{BlockFacts, Blocks};
+use super::figures::{Figures, ModelFigures};
 use super::merge::{ItemKind, MergedSession, UsageItem};
-use super::{Estimate, ModelShares};
 use crate::event::Tokens;
+use crate::harness::Harness;
 
 /// What the items of a row have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,30 +23,72 @@ pub(crate) enum GroupBy {
     Session,
     /// The day
     Day,
+    /// The week, from Monday (ISO 8601)
+    Week,
     /// The month
     Month,
+    /// A window of five hours, from the full hour before its first request
+    Block,
     /// The model
     Model,
     /// The folder the agent worked in
     Project,
     /// The agent CLI
     Harness,
+    /// Each request, with a key that is the same on every machine
+    Request,
+}
+
+impl GroupBy {
+    /// Returns whether rows of it are times or have a start.
+    pub(crate) fn is_time(self) -> bool {
+        match self {
+            Self::Session | Self::Day | Self::Week | Self::Month | Self::Block | Self::Request => {
+                true
+            }
+            Self::Model | Self::Project | Self::Harness => false,
+        }
+    }
+}
+
+/// The direction of an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+pub(crate) enum Order {
+    /// Oldest or smallest first
+    Asc,
+    /// Newest or largest first
+    Desc,
 }
 
 /// A row of a usage table.
 #[derive(Debug, Default)]
 pub(crate) struct UsageRow {
-    /// What the items have in common; `None` for the total.
-    pub(crate) key: Option<String>,
+    /// What the items have in common, in the order of [`Grouping::by`].
+    pub(crate) keys: Vec<String>,
     /// Facts about the session, if rows are sessions.
     pub(crate) session: Option<SessionFacts>,
-    pub(crate) tokens: Tokens,
-    pub(crate) models: ModelShares,
-    /// The cost that the CLIs report.
-    pub(crate) cost_usd: Option<f64>,
-    /// The estimated cost of all tokens, and of those without a reported cost.
-    pub(crate) estimate: Estimate,
-    pub(crate) uncosted: Estimate,
+    /// The window, if rows are windows.
+    pub(crate) block: Option<BlockFacts>,
+    /// The first day of the week, if rows are weeks.
+    pub(crate) week_start: Option<Date>,
+    /// Times of the first and the last item.
+    pub(crate) span: Option<(Timestamp, Timestamp)>,
+    pub(crate) totals: UsageTotals,
+}
+
+/// Facts about a session.
+#[derive(Debug)]
+pub(crate) struct SessionFacts {
+    pub(crate) harness: &'static str,
+    pub(crate) project: Option<String>,
+}
+
+/// What the items of a row add up to.
+#[derive(Debug, Default)]
+pub(crate) struct UsageTotals {
+    pub(crate) figures: Figures,
+    pub(crate) models: ModelFigures,
     /// Tokens that are not tied to a message.
     pub(crate) unattributed: Tokens,
     pub(crate) sessions: HashSet<usize>,
@@ -53,110 +99,165 @@ pub(crate) struct UsageRow {
     pub(crate) undated_sessions: HashSet<usize>,
 }
 
-/// Facts about a session.
-#[derive(Debug)]
-pub(crate) struct SessionFacts {
-    pub(crate) harness: &'static str,
-    pub(crate) project: Option<String>,
-    pub(crate) first: Zoned,
-    pub(crate) last: Zoned,
-}
-
 /// How items are grouped.
 pub(crate) struct Grouping<'a> {
-    pub(crate) by: GroupBy,
-    pub(crate) zone: TimeZone,
+    pub(crate) by: &'a [GroupBy],
+    pub(crate) order: Option<Order>,
+    pub(crate) zone: &'a TimeZone,
     pub(crate) sessions: &'a [MergedSession<'a>],
+    pub(crate) blocks: &'a Blocks,
     /// Estimates the cost of an item.
     pub(crate) estimate: &'a dyn Fn(&UsageItem<'_>) -> Estimate,
 }
 
-impl Grouping<'_> {
+impl<'a> Grouping<'a> {
     /// Returns the rows in their order, and their total.
-    pub fn rows(&self, items: &[UsageItem<'_>]) -> (Vec<UsageRow>, UsageRow) {
-        let mut rows: BTreeMap<String, UsageRow> = BTreeMap::new();
-        let mut total = UsageRow::default();
+    pub(crate) fn rows(&self, items: &[UsageItem<'_>]) -> (Vec<UsageRow>, UsageTotals) {
+        let mut total = UsageTotals::default();
+        let mut rows: Vec<UsageRow> = Vec::new();
+        let mut indices: HashMap<String, usize> = HashMap::new();
+        let mut name = String::new();
         for item in items {
-            let key = self.key(item);
-            let row = match rows.get_mut(key.as_ref()) {
-                Some(row) => row,
-                None => rows.entry(key.clone().into_owned()).or_insert_with(|| UsageRow {
-                    key: Some(key.into_owned()),
-                    ..UsageRow::default()
-                }),
-            };
-            let estimate = (self.estimate)(item);
-            row.add(item, &estimate);
-            total.add(item, &estimate);
-            // The total counts sessions that used nothing, too.
-            total.sessions.insert(item.session);
-            if self.by == GroupBy::Session {
-                self.describe(row, item);
+            name.clear();
+            for by in self.by {
+                name.push_str(&self.key(*by, item));
+                name.push('\0');
             }
+            if self.by.contains(&GroupBy::Block) {
+                name.push_str(self.sessions[item.session].harness.name());
+            }
+            let index = indices.get(&name).copied().unwrap_or_else(|| {
+                indices.insert(name.clone(), rows.len());
+                rows.push(self.new_row(item));
+                rows.len() - 1
+            });
+            let estimate = (self.estimate)(item);
+            rows[index].add(item, &estimate);
+            total.add_with_session(item, &estimate);
         }
-        rows.retain(|_, row| is_used(&row.tokens, row.cost_usd));
-        (self.sorted(rows.into_values().collect()), total)
+        rows.retain(|row| row.totals.figures.is_used());
+        (self.sorted(rows), total)
     }
 
-    fn key(&self, item: &UsageItem<'_>) -> Cow<'_, str> {
+    fn new_row(&self, item: &UsageItem<'_>) -> UsageRow {
         let session = &self.sessions[item.session];
-        match self.by {
+        let has = |by| self.by.contains(&by);
+        UsageRow {
+            keys: self.by.iter().map(|by| self.key(*by, item).into_owned()).collect(),
+            session: has(GroupBy::Session).then(|| SessionFacts {
+                harness: session.harness.name(),
+                project: session.project.map(str::to_owned),
+            }),
+            block: has(GroupBy::Block).then(|| self.block(session.harness, item)),
+            week_start: has(GroupBy::Week).then(|| week_start(self.date(item))),
+            ..UsageRow::default()
+        }
+    }
+
+    fn key(&self, by: GroupBy, item: &UsageItem<'_>) -> Cow<'a, str> {
+        let session = &self.sessions[item.session];
+        match by {
             GroupBy::Session => session.id.into(),
             GroupBy::Project => session.project.unwrap_or("unknown").into(),
             GroupBy::Harness => session.harness.name().into(),
             GroupBy::Model if item.model.is_empty() => "unknown".into(),
             GroupBy::Model => item.model.to_owned().into(),
             GroupBy::Day => self.date(item).strftime("%F").to_string().into(),
+            GroupBy::Week => self.date(item).strftime("%G-W%V").to_string().into(),
             GroupBy::Month => self.date(item).strftime("%Y-%m").to_string().into(),
+            GroupBy::Block => {
+                format_time(self.block(session.harness, item).start, self.zone).into()
+            }
+            GroupBy::Request => item.key.to_string().into(),
         }
+    }
+
+    fn block(&self, harness: Harness, item: &UsageItem<'_>) -> BlockFacts {
+        BlockFacts { harness, start: self.blocks.start(harness, item.at) }
     }
 
     fn date(&self, item: &UsageItem<'_>) -> Date {
         self.zone.to_datetime(item.at).date()
     }
 
-    fn describe(&self, row: &mut UsageRow, item: &UsageItem<'_>) {
-        let session = &self.sessions[item.session];
-        let at = || item.at.to_zoned(self.zone.clone());
-        let facts = row.session.get_or_insert_with(|| SessionFacts {
-            harness: session.harness.name(),
-            project: session.project.map(str::to_owned),
-            first: at(),
-            last: at(),
-        });
-        if item.at < facts.first.timestamp() {
-            facts.first = at();
-        }
-        if item.at > facts.last.timestamp() {
-            facts.last = at();
-        }
-    }
-
-    /// Sorts days by date, sessions by their start, and the rest by size.
-    fn sorted(&self, mut rows: Vec<UsageRow>) -> Vec<UsageRow> {
-        match self.by {
-            GroupBy::Day | GroupBy::Month => {}
-            GroupBy::Session => {
-                rows.sort_by_key(|row| row.session.as_ref().map(|facts| facts.first.timestamp()));
-            }
-            GroupBy::Model | GroupBy::Project | GroupBy::Harness => {
-                rows.sort_by_key(|row| std::cmp::Reverse(row.tokens.total()));
+    /// Sorts times from the oldest and the rest from the largest, unless an order is
+    /// requested; each key within the one before it.
+    fn sorted(&self, rows: Vec<UsageRow>) -> Vec<UsageRow> {
+        let mut sizes: HashMap<&[String], (u64, Option<Timestamp>)> = HashMap::new();
+        for row in &rows {
+            for count in 1..=row.keys.len() {
+                let (size, first) = sizes.entry(&row.keys[..count]).or_default();
+                *size = size.saturating_add(row.totals.figures.tokens.total());
+                let own = row.span.map(|(first, _)| first);
+                *first = first.map_or(own, |first| own.map(|own| own.min(first)));
             }
         }
-        rows
+        let rank = |row: &UsageRow| {
+            let rank = |(at, by): (usize, &GroupBy)| {
+                let (size, first) = sizes[&row.keys[..=at]];
+                let amount = match by {
+                    GroupBy::Session | GroupBy::Block => first.map_or(0, Timestamp::as_nanosecond),
+                    _ if by.is_time() => 0,
+                    _ => i128::from(size),
+                };
+                let default = if by.is_time() { Order::Asc } else { Order::Desc };
+                match self.order.unwrap_or(default) {
+                    Order::Asc => Rank::Asc(amount, row.keys[at].clone()),
+                    Order::Desc if by.is_time() => {
+                        Rank::Desc(Reverse((amount, row.keys[at].clone())))
+                    }
+                    // Rows of the same size are in the order of their names.
+                    Order::Desc => Rank::Asc(-amount, row.keys[at].clone()),
+                }
+            };
+            self.by.iter().enumerate().map(rank).collect::<Vec<_>>()
+        };
+        let ranks: Vec<_> = rows.iter().map(rank).collect();
+        let mut ranked: Vec<_> = ranks.into_iter().zip(rows).collect();
+        ranked.sort_by(|(one, _), (other, _)| one.cmp(other));
+        ranked.into_iter().map(|(_, row)| row).collect()
     }
 }
 
-fn is_used(tokens: &Tokens, cost_usd: Option<f64>) -> bool {
-    tokens.total() > 0 || cost_usd.is_some_and(|cost| cost != 0.0)
+/// The place of a key; all keys of one column have the same variant.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Asc(i128, String),
+    Desc(Reverse<(i128, String)>),
+}
+
+/// Formats a time with its offset, in UTC as `Z`.
+pub(crate) fn format_time(at: Timestamp, zone: &TimeZone) -> String {
+    let at = at.to_zoned(zone.clone());
+    let offset = if at.offset().is_zero() { "Z" } else { "%:z" };
+    at.strftime(&format!("%FT%T{offset}")).to_string()
+}
+
+fn week_start(day: Date) -> Date {
+    let days = i64::from(day.weekday().to_monday_zero_offset());
+    day.checked_sub(jiff::Span::new().days(days)).unwrap_or(day)
 }
 
 impl UsageRow {
     fn add(&mut self, item: &UsageItem<'_>, estimate: &Estimate) {
-        self.tokens.add(&item.tokens);
-        self.models.add(item.model, &item.tokens, item.cost_usd);
-        self.estimate.add(estimate);
-        if is_used(&item.tokens, item.cost_usd) {
+        let (first, last) = self.span.get_or_insert((item.at, item.at));
+        *first = item.at.min(*first);
+        *last = item.at.max(*last);
+        self.totals.add(item, estimate);
+    }
+}
+
+impl UsageTotals {
+    /// Adds an item to a total, which counts sessions that used nothing, too.
+    pub(crate) fn add_with_session(&mut self, item: &UsageItem<'_>, estimate: &Estimate) {
+        self.add(item, estimate);
+        self.sessions.insert(item.session);
+    }
+
+    fn add(&mut self, item: &UsageItem<'_>, estimate: &Estimate) {
+        self.figures.add(item, estimate);
+        self.models.add(item, estimate);
+        if item.is_used() {
             self.sessions.insert(item.session);
             if item.is_undated {
                 self.undated_sessions.insert(item.session);
@@ -164,21 +265,10 @@ impl UsageRow {
             }
         }
         if !item.has_cost && item.tokens.total() > 0 {
-            self.uncosted.add(estimate);
             self.uncosted_sessions.insert(item.session);
         }
         if item.kind == ItemKind::Unattributed {
             self.unattributed.add(&item.tokens);
         }
-        if let Some(cost) = item.cost_usd {
-            *self.cost_usd.get_or_insert(0.0) += cost;
-        }
-    }
-
-    /// Returns the reported cost plus an estimate of the rest.
-    pub fn combined_cost(&self) -> Estimate {
-        let reported = self.cost_usd.map(|usd| usd + self.uncosted.usd.unwrap_or(0.0));
-        let usd = reported.or(self.uncosted.usd);
-        Estimate { usd, unpriced: self.uncosted.unpriced.clone() }
     }
 }

@@ -6,12 +6,22 @@ use jiff::Timestamp;
 
 use super::dedup::{Dedup, RequestPosition};
 use super::file::{FileUsage, Used};
+use super::key::RequestKey;
 use super::{RequestLog, UsageReport, UsageSource, snapshots};
 use crate::event::Tokens;
 use crate::harness::Harness;
 
 /// Something that was used at one time.
+#[derive(Clone, Copy)]
 pub(crate) struct UsageItem<'a> {
+    /// The same for the same usage in any other set of files.
+    pub(crate) key: RequestKey,
+    /// Whether the message alone identifies it.
+    pub(crate) is_unique: bool,
+    /// The file that contains it.
+    pub(crate) file: &'a FileUsage,
+    /// Index of its own session in the log of the file.
+    pub(super) own_session: usize,
     /// Index of the session.
     pub(crate) session: usize,
     pub(crate) at: Timestamp,
@@ -27,6 +37,30 @@ pub(crate) struct UsageItem<'a> {
     pub(crate) kind: ItemKind,
 }
 
+impl<'a> UsageItem<'a> {
+    /// Returns the session in which it was used, which may be that of a subagent.
+    pub(crate) fn own_session(&self) -> &'a str {
+        let listed = self.file.log().and_then(|log| log.sessions().get(self.own_session));
+        listed.map_or(&self.file.id, String::as_str)
+    }
+
+    /// Returns the session that started its own session.
+    pub(crate) fn parent_session(&self) -> Option<&'a str> {
+        let parent = self.file.started_by.as_deref();
+        parent.filter(|_| self.own_session() == self.file.id)
+    }
+
+    /// Returns whether anything was used.
+    pub(crate) fn is_used(&self) -> bool {
+        is_used(&self.tokens, self.cost_usd)
+    }
+}
+
+/// Returns whether any token or any money was used.
+pub(super) fn is_used(tokens: &Tokens, cost_usd: Option<f64>) -> bool {
+    tokens.total() > 0 || cost_usd.is_some_and(|cost| cost != 0.0)
+}
+
 /// What an item stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ItemKind {
@@ -36,6 +70,17 @@ pub(crate) enum ItemKind {
     Sum,
     /// Tokens that the CLI counted and that are not tied to a message.
     Unattributed,
+}
+
+impl ItemKind {
+    /// Returns the name used in records.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Request => "request",
+            Self::Sum => "sum",
+            Self::Unattributed => "unattributed",
+        }
+    }
 }
 
 /// A session with its subagents.
@@ -158,7 +203,13 @@ impl<'a> Merge<'a> {
                     continue;
                 }
                 positions.push((index, number));
+                let position = (number as u64).to_le_bytes();
+                let no_id = || RequestKey::of(&[b"position", file.id.as_bytes(), &position]);
                 items.push(UsageItem {
+                    key: request.id.key().unwrap_or_else(no_id),
+                    is_unique: request.id.is_unique,
+                    file,
+                    own_session: request.session,
                     session: self.session(index, request.session),
                     at,
                     is_undated: file.is_undated,
@@ -249,9 +300,29 @@ impl<'a> RecordedStream<'a> {
         streams.push(self);
     }
 
+    /// Returns the key of a model's share. The largest count of a thread counts; other
+    /// counts of one session are added up.
+    fn key(&self, model: &str) -> RequestKey {
+        let Self { file, report, .. } = self;
+        let counts = match report.source {
+            UsageSource::Turns => Vec::new(),
+            _ => {
+                let Tokens { input, output, cache_read, cache_write, .. } = report.tokens;
+                let cached = [cache_read, cache_write].map(Option::unwrap_or_default);
+                let cost = report.cost_usd.unwrap_or_default().to_bits();
+                [input, output, cached[0], cached[1], cost].map(u64::to_le_bytes).concat()
+            }
+        };
+        RequestKey::of(&[b"stream", file.id.as_bytes(), model.as_bytes(), &counts])
+    }
+
     fn items(&self) -> Vec<UsageItem<'a>> {
         let Self { file, session, report } = *self;
-        let item = |model, tokens: &Tokens, cost_usd| UsageItem {
+        let item = |model: &'a str, tokens: &Tokens, cost_usd| UsageItem {
+            key: self.key(model),
+            is_unique: true,
+            file,
+            own_session: usize::MAX,
             session,
             at: file.last,
             is_undated: file.is_undated,

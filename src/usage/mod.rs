@@ -3,13 +3,16 @@
 //! [`UsageCounter`] counts one stream or session; `RequestLog` keeps the
 //! requests of a session file. Over many files (`folder`), each request is counted once
 //! (`dedup`), assigned to its session (`merge`), and grouped into rows
-//! (`group`). [`Prices`] estimates what the CLI does not report.
+//! (`group`), of which some are windows of time (`block`). [`Prices`] estimates what the CLI does not report.
 
+mod block;
 mod counter;
 mod dedup;
+mod figures;
 mod file;
 mod folder;
 mod group;
+mod key;
 mod merge;
 mod messages;
 mod prices;
@@ -27,12 +30,16 @@ pub use report::{UsageReport, UsageSource};
 pub use requests::AccountLimit;
 pub use shares::ModelShare;
 
+pub(crate) use block::Blocks;
+pub(crate) use figures::Figures;
 pub(crate) use file::FileUsage;
 pub(crate) use folder::{
     FileEnd, FileUsageBuilder, read_each, read_file, read_files, session_folders,
 };
-pub(crate) use group::{GroupBy, Grouping, SessionFacts, UsageRow};
-pub(crate) use merge::{ItemKind, UsageItem, merge};
+pub(crate) use group::{
+    GroupBy, Grouping, Order, SessionFacts, UsageRow, UsageTotals, format_time,
+};
+pub(crate) use merge::{ItemKind, MergedSession, UsageItem, merge};
 pub(crate) use prices::dollars;
 pub(crate) use requests::RequestLog;
 pub(crate) use shares::ModelShares;

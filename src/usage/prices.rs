@@ -20,14 +20,17 @@ const SHIPPED: &str = include_str!("prices.json");
 pub struct Prices {
     /// The date of the prices.
     pub date: String,
+    /// By names in lower case.
     models: BTreeMap<String, Price>,
+    /// The price of models without a name.
+    unnamed: Option<Price>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Price {
     rates: Rates,
-    /// Rates of requests with a prompt longer than this.
-    above: Option<(u64, Rates)>,
+    /// Rates of requests with a prompt longer than this, the longest last.
+    above: Vec<(u64, Rates)>,
 }
 
 /// US dollars per million tokens.
@@ -104,12 +107,24 @@ impl Prices {
         let models = models.context("it has no object `models`")?;
         let price = |(name, value): (&String, &Value)| {
             let price = value.as_object().context("not an object").and_then(Price::parse);
-            Ok((name.clone(), price.with_context(|| format!("the price of {name}"))?))
+            Ok((name.to_lowercase(), price.with_context(|| format!("the price of {name}"))?))
         };
         Ok(Self {
             date: table.get("date").and_then(Value::as_str).unwrap_or("no date").to_owned(),
             models: models.iter().map(price).collect::<anyhow::Result<_>>()?,
+            unnamed: None,
         })
+    }
+
+    /// Gives models without a name the price of this one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it has no price itself.
+    pub fn with_unnamed(self, model: &str) -> anyhow::Result<Self> {
+        let price = self.price(model).cloned();
+        let price = price.with_context(|| format!("no price is known for {model}"))?;
+        Ok(Self { unnamed: Some(price), ..self })
     }
 
     /// Estimates the cost of tokens of a model, summed over requests.
@@ -134,30 +149,35 @@ impl Prices {
             return Estimate { usd: None, unpriced: [model.to_owned()].into() };
         };
         let prompt = tokens.total() - tokens.output;
-        let rates = match price.above {
-            Some((limit, rates)) if is_request && prompt > limit => rates,
-            _ => price.rates,
-        };
+        let above = price.above.iter().rev().find(|(limit, _)| is_request && prompt > *limit);
+        let rates = above.map_or(price.rates, |(_, rates)| *rates);
         Estimate { usd: Some(rates.cost(&tokens)), unpriced: BTreeSet::new() }
     }
 
     fn price(&self, model: &str) -> Option<&Price> {
-        let names = [model.to_owned(), base_model(model)];
-        names.iter().find_map(|name| self.models.get(name))
+        if model.is_empty() {
+            return self.unnamed.as_ref();
+        }
+        // Vendors and providers write names in different cases.
+        let model = model.to_lowercase();
+        self.models.get(&model).or_else(|| self.models.get(&base_model(&model)))
     }
 }
 
 impl Price {
     fn parse(members: &Map<String, Value>) -> anyhow::Result<Self> {
         let above = match members.get("above") {
-            Some(above) => {
-                let above = above.as_object().context("`above` is not an object")?;
-                let prompt = above.get("prompt").and_then(Value::as_u64);
-                let prompt = prompt.context("`above` has no `prompt`")?;
-                Some((prompt, Rates::parse(above, "prompt")?))
-            }
-            None => None,
+            None => &[][..],
+            Some(Value::Array(list)) => list.as_slice(),
+            Some(above) => std::slice::from_ref(above),
         };
+        let above = above.iter().map(|above| {
+            let above = above.as_object().context("`above` is not an object")?;
+            let prompt = above.get("prompt").and_then(Value::as_u64);
+            Ok((prompt.context("`above` has no `prompt`")?, Rates::parse(above, "prompt")?))
+        });
+        let mut above = above.collect::<anyhow::Result<Vec<_>>>()?;
+        above.sort_by_key(|(prompt, _)| *prompt);
         Ok(Self { rates: Rates::parse(members, "above")?, above })
     }
 }
@@ -235,6 +255,34 @@ mod tests {
         // A recorded session and its `costUSD`.
         let used = tokens(24, 22, 15_780, 6912, 0);
         close(&prices.estimate("claude-sonnet-5-5", &used), 0.019_126);
+    }
+
+    #[test]
+    fn names_of_vendors_and_providers_have_the_same_price() {
+        let prices = Prices::open(None).unwrap();
+        let used = tokens(1_000_000, 0, 0, 0, 0);
+        for (model, usd) in [
+            ("gemini-2.5-flash-preview-09-2025", 0.3),
+            ("google/gemini-3.1-pro-preview", 2.0),
+            ("qwen3-coder-plus-2025-09-23", 1.0),
+            ("moonshotai/kimi-k2-0905-preview", 0.6),
+            ("grok-4-0709", 3.0),
+            ("devstral-2512", 0.4),
+            ("zai-org/GLM-4.6", 0.6),
+            ("deepseek/deepseek-v4-pro", 0.66),
+            ("MiniMax-M3", 0.3),
+        ] {
+            close(&prices.estimate(model, &used), usd);
+        }
+    }
+
+    #[test]
+    fn longest_exceeded_limit_sets_the_price() {
+        let prices = Prices::open(None).unwrap();
+        for (prompt, usd) in [(10_000, 0.01), (100_000, 0.18), (200_000, 0.6), (300_000, 1.8)] {
+            let used = tokens(prompt, 0, 0, 0, 0);
+            close(&prices.estimate_request("qwen3-coder-plus", &used), usd);
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use jiff::Timestamp;
 
+use super::key::{RequestKey, stable_hash};
 use super::thread::ThreadTotals;
 use super::unattributed::unattributed;
 use super::{Estimate, ModelShare, ModelShares, Prices, UsageReport, UsageSource, sum_cost};
@@ -32,6 +33,8 @@ pub(crate) struct RequestLog {
     thread: ThreadTotals,
     /// Index of the model that answers, if the session says so.
     model_in_use: Option<usize>,
+    /// Number of messages without an id.
+    nameless: u64,
     limits: Vec<AccountLimit>,
 }
 
@@ -76,12 +79,20 @@ pub(super) struct Request {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct RequestId {
     message: u64,
-    request: u64,
+    pub(super) request: u64,
+    /// Whether the id of the message is long enough to be unique.
+    pub(super) is_unique: bool,
 }
+
+/// Ids of messages that are at least this long are random. Some CLIs have short ones,
+/// which identify a request only together with another id.
+const UNIQUE_ID: usize = 20;
 
 /// The CLI's own count of everything the session has used so far.
 #[derive(Debug)]
 pub(super) struct CostSnapshot {
+    /// Its number in the file.
+    pub(super) index: usize,
     /// What the CLI calls the count.
     name: &'static str,
     /// Number of requests before it.
@@ -251,7 +262,10 @@ impl RequestLog {
         let Some(tokens) = message.usage.filter(|_| !message.synthetic) else {
             return;
         };
-        let id = RequestId::new(message.id, message.request_id);
+        let id = match message.id {
+            Some(id) => RequestId::new(id, message.request_id),
+            None => self.nameless_id(record, &tokens),
+        };
         let is_sidechain = record.parent_id.is_some();
         if let Some(request) = self.find(id) {
             request.tokens.keep_largest(&tokens);
@@ -267,12 +281,25 @@ impl RequestLog {
         self.insert(Request { id, at, model, session, tokens, cost_usd, is_sidechain });
     }
 
+    /// Returns an id for a message without one: its session and its position, so that the
+    /// message is the same in a copy of the file. Without either, it has no id.
+    fn nameless_id(&mut self, record: &Record<'_>, tokens: &Tokens) -> RequestId {
+        let (session, at) = (record.session_id.unwrap_or_default(), record.time());
+        if session.is_empty() && at.is_none() {
+            return RequestId::default();
+        }
+        self.nameless += 1;
+        let at = at.map_or(0, Timestamp::as_nanosecond).to_le_bytes();
+        let counts = [self.nameless, tokens.input, tokens.output].map(u64::to_le_bytes).concat();
+        RequestId::of_message(stable_hash(&[session.as_bytes(), &at, &counts]))
+    }
+
     /// Counts the growth of a thread's total; it may also be a repetition.
     fn thread_total(&mut self, record: &Record<'_>, total: &Tokens, last: Option<&Tokens>) {
         let Some(tokens) = self.thread.growth(record, total, last) else {
             return;
         };
-        let id = RequestId { message: self.thread.state_id(total), request: 0 };
+        let id = RequestId::of_message(self.thread.state_id(total));
         let model = self.thread.model;
         let session = self.thread.id().map_or(usize::MAX, |id| self.sessions.index_of(id));
         let at = record.time();
@@ -314,6 +341,7 @@ impl RequestLog {
             shares.add(&share.model, &share.tokens, share.cost_usd);
         }
         self.snapshots.push(CostSnapshot {
+            index: self.snapshots.len(),
             name: snapshot.name,
             request_count: self.requests.len(),
             session,
@@ -363,9 +391,23 @@ impl NameList {
 }
 
 impl RequestId {
-    fn new(message: Option<&str>, request: Option<&str>) -> Self {
-        let hash = |id: Option<&str>| id.map_or(0, |id| hash(id).max(1));
-        Self { message: hash(message), request: hash(request) }
+    fn new(message: &str, request: Option<&str>) -> Self {
+        let hash = |id: &str| stable_hash(&[id.as_bytes()]);
+        Self {
+            message: hash(message),
+            request: request.map_or(0, hash),
+            is_unique: message.len() >= UNIQUE_ID,
+        }
+    }
+
+    fn of_message(message: u64) -> Self {
+        Self { message, request: 0, is_unique: true }
+    }
+
+    /// Returns the key of the request; `None` if it has no id.
+    pub(super) fn key(self) -> Option<RequestKey> {
+        let Self { message, request, .. } = self;
+        (message != 0).then_some(RequestKey { message, request })
     }
 
     /// Returns the keys under which it may be indexed: by its message, and by both

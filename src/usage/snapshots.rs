@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 
 use super::dedup::RequestPosition;
+use super::key::RequestKey;
 use super::merge::{ItemKind, Merge, UsageItem};
 use super::requests::CostSnapshot;
 use super::unattributed::unattributed;
@@ -137,7 +138,11 @@ impl<'a, 'm> SessionSnapshots<'a, 'm> {
                     // A CLI that counts as a whole does not tie tokens to messages.
                     let is_rest = self.log.counts_requests();
                     let kind = if is_rest { ItemKind::Unattributed } else { ItemKind::Sum };
-                    items.push(UsageItem { tokens, kind, ..self.item(snapshot, &share.model) });
+                    items.push(UsageItem {
+                        tokens,
+                        kind,
+                        ..self.item(snapshot, &share.model, "rest")
+                    });
                 }
             }
             before = missing;
@@ -159,22 +164,29 @@ impl<'a, 'm> SessionSnapshots<'a, 'm> {
                 let cost_usd = difference(share.cost_usd, known.and_then(|known| known.cost_usd));
                 rest = rest.map(|rest| rest - cost_usd.unwrap_or(0.0));
                 if cost_usd.is_some_and(|cost| cost != 0.0) {
-                    items.push(UsageItem { cost_usd, ..self.item(snapshot, &share.model) });
+                    items.push(UsageItem { cost_usd, ..self.item(snapshot, &share.model, "cost") });
                 }
             }
             // A cost of zero is also an item, unless it is the cost of nothing.
             let is_cost = |rest: &f64| *rest != 0.0 || !covered.is_empty();
             let rest = rest.map(|rest| if rest.abs() < 1e-9 { 0.0 } else { rest });
             let cost_usd = rest.filter(is_cost);
-            items.push(UsageItem { cost_usd, ..self.item(snapshot, "") });
+            items.push(UsageItem { cost_usd, ..self.item(snapshot, "", "cost") });
             before = (&snapshot.models, snapshot.cost_usd);
         }
     }
 
-    /// Returns an empty item at the time of a snapshot.
-    fn item(&self, snapshot: &CostSnapshot, model: &'a str) -> UsageItem<'a> {
+    /// Returns an empty item at the time of a snapshot; `what` is what it is for.
+    fn item(&self, snapshot: &CostSnapshot, model: &'a str, what: &str) -> UsageItem<'a> {
         let file = &self.merge.files[self.file];
+        let session = self.log.sessions().get(snapshot.session).unwrap_or(&file.id);
+        let index = (snapshot.index as u64).to_le_bytes();
+        let parts = [what, session.as_str(), model].map(str::as_bytes);
         UsageItem {
+            key: RequestKey::of(&[parts[0], parts[1], parts[2], &index]),
+            is_unique: true,
+            file,
+            own_session: snapshot.session,
             session: self.session,
             at: self.log.time_of(snapshot).unwrap_or(file.last),
             is_undated: file.is_undated,

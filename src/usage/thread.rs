@@ -8,7 +8,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::requests::hash;
+use super::key::stable_hash;
 use crate::event::Tokens;
 use crate::harness::Record;
 
@@ -97,8 +97,12 @@ impl ThreadTotals {
 
     /// Returns an id for a total that is the same in every copy of the thread.
     pub(super) fn state_id(&self, total: &Tokens) -> u64 {
-        let counts = (total.input, total.output, total.cache_read, total.reasoning);
-        hash((self.id.as_deref(), self.resets, counts)).max(1)
+        let counts = [Some(total.input), Some(total.output), total.cache_read, total.reasoning];
+        // An unknown count differs from zero.
+        let counts =
+            counts.map(|count| count.map_or(u64::MAX, |count| count)).map(u64::to_le_bytes);
+        let id = self.id.as_deref().unwrap_or_default();
+        stable_hash(&[id.as_bytes(), &self.resets.to_le_bytes(), &counts.concat()])
     }
 
     /// Returns whether a total written at this time is the parent's history.

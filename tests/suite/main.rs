@@ -63,7 +63,10 @@ mod text;
 mod threads;
 mod tools;
 mod usage;
+mod usage_blocks;
 mod usage_figures;
+mod usage_reports;
+mod usage_requests;
 mod usage_table;
 mod view;
 #[cfg(unix)]

@@ -42,7 +42,7 @@ fn assert_valid(validator: &Validator, rows: &[Value], context: &str) {
 }
 
 /// Commands and the schemas of their rows.
-const COMMANDS: [(&[&str], &str); 9] = [
+const COMMANDS: [(&[&str], &str); 13] = [
     (&["summary"], "summary"),
     (&["error"], "error"),
     (&["tools", "--max-output", "100"], "tools"),
@@ -50,6 +50,10 @@ const COMMANDS: [(&[&str], &str); 9] = [
     (&["usage", "--by", "session", "--estimate"], "usage"),
     (&["usage", "--by", "day"], "usage"),
     (&["usage", "--by", "model", "--estimate"], "usage"),
+    (&["usage", "--by", "week,project", "--limit", "1"], "usage"),
+    (&["usage", "--by", "block", "--estimate"], "usage"),
+    (&["usage", "--by", "block,session"], "usage"),
+    (&["usage", "--by", "request", "--estimate"], "usage"),
     (&["session"], "session"),
     (&["events", "--unified"], "events"),
 ];

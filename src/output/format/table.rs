@@ -10,7 +10,7 @@ use crate::json::Json;
 type Escape = fn(&[u8]) -> Cow<'_, [u8]>;
 
 pub(super) struct Table {
-    columns: &'static [&'static str],
+    columns: Cow<'static, [&'static str]>,
     separator: &'static str,
     escape: Escape,
     has_header: bool,

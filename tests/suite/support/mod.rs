@@ -2,6 +2,7 @@
 //! the program.
 
 pub mod cli;
+pub mod sessions;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

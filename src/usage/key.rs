@@ -1,0 +1,133 @@
+//! Keys of requests that are the same on every machine and in every release.
+
+use std::fmt;
+use std::hash::Hasher;
+
+/// Identifies something that was used: hashes of the ids of a message and of its
+/// request, the latter 0 if it is unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct RequestKey {
+    pub(super) message: u64,
+    pub(super) request: u64,
+}
+
+impl RequestKey {
+    /// Returns the key of what has no id, from everything that distinguishes it.
+    pub(super) fn of(parts: &[&[u8]]) -> Self {
+        Self { message: stable_hash(parts), request: 0 }
+    }
+
+    /// Returns the key without the request.
+    pub(crate) fn of_message(self) -> Self {
+        Self { request: 0, ..self }
+    }
+}
+
+impl fmt::Display for RequestKey {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "{:016x}", self.message)?;
+        if self.request != 0 {
+            write!(to, ".{:016x}", self.request)?;
+        }
+        Ok(())
+    }
+}
+
+/// Hashes parts and their lengths; never 0.
+pub(super) fn stable_hash(parts: &[&[u8]]) -> u64 {
+    let mut hasher = StableHasher::default();
+    for part in parts {
+        hasher.write(&(part.len() as u64).to_le_bytes());
+        hasher.write(part);
+    }
+    hasher.finish().max(1)
+}
+
+/// SipHash-2-4 with a key of zeros. The hasher of the standard library may change.
+#[derive(Default)]
+struct StableHasher {
+    state: Option<[u64; 4]>,
+    /// Bytes that are not hashed yet; always fewer than eight.
+    tail: u64,
+    length: u64,
+}
+
+impl StableHasher {
+    const START: [u64; 4] = [
+        0x736f_6d65_7073_6575,
+        0x646f_7261_6e64_6f6d,
+        0x6c79_6765_6e65_7261,
+        0x7465_6462_7974_6573,
+    ];
+
+    fn add_word(state: &mut [u64; 4], word: u64) {
+        state[3] ^= word;
+        rounds(state, 2);
+        state[0] ^= word;
+    }
+}
+
+impl Hasher for StableHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        let state = self.state.get_or_insert(Self::START);
+        for byte in bytes {
+            self.tail |= u64::from(*byte) << (8 * (self.length % 8));
+            self.length += 1;
+            if self.length.is_multiple_of(8) {
+                Self::add_word(state, self.tail);
+                self.tail = 0;
+            }
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        let mut state = self.state.unwrap_or(Self::START);
+        Self::add_word(&mut state, self.tail | (self.length << 56));
+        state[2] ^= 0xff;
+        rounds(&mut state, 4);
+        state[0] ^ state[1] ^ state[2] ^ state[3]
+    }
+}
+
+fn rounds(state: &mut [u64; 4], count: usize) {
+    let [mut a, mut b, mut c, mut d] = *state;
+    for _ in 0..count {
+        a = a.wrapping_add(b);
+        c = c.wrapping_add(d);
+        b = b.rotate_left(13) ^ a;
+        d = d.rotate_left(16) ^ c;
+        a = a.rotate_left(32).wrapping_add(d);
+        c = c.wrapping_add(b);
+        d = d.rotate_left(21) ^ a;
+        b = b.rotate_left(17) ^ c;
+        c = c.rotate_left(32);
+    }
+    *state = [a, b, c, d];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Keys are stored elsewhere, so they must never change.
+    #[test]
+    fn keys_stay_the_same() {
+        // Published vectors have another key: the deprecated hasher has this one.
+        #[allow(deprecated)]
+        let expected = |bytes: &[u8]| {
+            let mut hasher = std::hash::SipHasher::new();
+            hasher.write(bytes);
+            hasher.finish()
+        };
+        let bytes: Vec<u8> = (0..100).collect();
+        for length in 0..bytes.len() {
+            let mut hasher = StableHasher::default();
+            hasher.write(&bytes[..length / 3]);
+            hasher.write(&bytes[length / 3..length]);
+            assert_eq!(hasher.finish(), expected(&bytes[..length]), "{length}");
+        }
+        let key =
+            RequestKey { message: stable_hash(&[b"msg_1"]), request: stable_hash(&[b"req_1"]) };
+        assert_eq!(key.to_string(), "cc61ed19a6861fbc.7f3ba9d2180be263");
+    }
+}
