@@ -269,6 +269,8 @@ fn shown(columns: u16, args: &[&str], path: &Path) -> String {
 #[cfg(unix)]
 fn numbers(line: &str) -> Vec<u64> {
     let words = line.split_whitespace().filter(|word| !word.contains(['$', ':', '…']));
+    // The start of an id may be a number without commas.
+    let words = words.filter(|word| word.len() <= 3 || word.contains(','));
     words.filter_map(|word| word.replace(',', "").parse().ok()).collect()
 }
 
