@@ -28,7 +28,7 @@ fn malformed_line_does_not_affect_other_lines() {
         b"}",
     ] {
         between(line).success().stdout("good\ngood\n").stderr(
-            predicate::str::starts_with("streamj: <stdin>:2: not JSON: expected ")
+            predicate::str::starts_with("streamj: <stdin>:2: not JSON: ")
                 .and(predicate::str::contains("\n").count(1)),
         );
     }
