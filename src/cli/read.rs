@@ -51,7 +51,7 @@ pub(crate) enum ReadCommand {
     /// and `undated_tokens` and `undated_sessions` for streams without timestamps, which
     /// are dated by the modification time of their files; for a session `first` and
     /// `last`, the times of its requests with their offset from UTC.
-    Usage(UsageArgs),
+    Usage(Box<UsageArgs>),
     /// Print the error of a failed run with its category
     ///
     /// Prints nothing if the run succeeded. Members: harness, category (`rate_limit`,

@@ -77,7 +77,7 @@ pub(crate) struct UsageArgs {
     /// Estimate the cost from a price table
     ///
     /// Adds the estimated cost of all tokens, and the reported cost plus an estimate of the
-    /// rest. The prices are those of the APIs on the printed date; subscriptions have
+    /// rest; tables for people always estimate what is missing. The prices are those of the APIs on the printed date; subscriptions have
     /// others. A model without a known price is named, not counted as free.
     #[arg(long)]
     pub(crate) estimate: bool,

@@ -18,9 +18,6 @@ mod token_columns;
 mod tools;
 mod unified;
 mod usage;
-mod usage_lines;
-mod usage_plot;
-mod usage_requests;
 mod usage_table;
 
 use std::io;
@@ -39,8 +36,7 @@ pub(crate) use summary::{COLUMNS as SUMMARY_COLUMNS, SummaryProjection, SummaryR
 pub(crate) use text::TextProjection;
 pub(crate) use tools::{COLUMNS as TOOLS_COLUMNS, ToolSelection, ToolsProjection};
 pub(crate) use usage::{COLUMNS as USAGE_COLUMNS, UsageProjection};
-pub(crate) use usage_plot::{PlotValue, draw_plot};
-pub(crate) use usage_table::{CostChoice, TableRows, UsageTable};
+pub(crate) use usage_table::{CostChoice, PlotValue, TableRows, UsageTable, draw_plot};
 
 use crate::event::Tokens;
 use crate::exit::Exit;

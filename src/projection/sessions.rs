@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::short_ids::shorten_ids;
-use super::usage_lines::UNDATED;
+use super::usage_table::notes::UNDATED;
 use super::write_all_tokens;
 use crate::catalog::SessionEntry;
 use crate::event::Category;

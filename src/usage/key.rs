@@ -3,6 +3,65 @@
 use std::fmt;
 use std::hash::Hasher;
 
+use super::requests::hash;
+
+/// Hashes of the ids of a message and of its request; 0 if unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct RequestId {
+    message: u64,
+    pub(super) request: u64,
+}
+
+/// Ids of messages that are at least this long are random. Some CLIs have short ones,
+/// which identify a request only together with another id.
+const UNIQUE_ID: usize = 20;
+
+/// Returns whether the id of a message is long enough to be unique.
+pub(super) fn is_unique(id: &str) -> bool {
+    id.len() >= UNIQUE_ID
+}
+
+impl RequestId {
+    pub(super) fn new(message: &str, request: Option<&str>) -> Self {
+        let hash = |id: &str| stable_hash(&[id.as_bytes()]);
+        Self { message: hash(message), request: request.map_or(0, hash) }
+    }
+
+    /// Returns the id of a request from the hash of what identifies it.
+    pub(super) fn of_message(message: u64) -> Self {
+        Self { message, request: 0 }
+    }
+
+    /// Returns the key of the request; `None` if it has no id.
+    pub(super) fn key(self) -> Option<RequestKey> {
+        let Self { message, request } = self;
+        self.is_known().then_some(RequestKey { message, request })
+    }
+
+    /// Returns whether there is an id.
+    pub(super) fn is_known(self) -> bool {
+        self.message != 0
+    }
+
+    /// Returns the keys under which it may be indexed: by its message, and by both
+    /// ids, since two requests can have the same message.
+    pub(super) fn keys(self) -> [u64; 2] {
+        [self.message, hash((self.message, self.request))]
+    }
+
+    /// Returns whether both identify the same request. Copies may lack the id of
+    /// the request.
+    pub(super) fn is_same(self, other: Self) -> bool {
+        let same = self.request == other.request || self.request == 0 || other.request == 0;
+        self.message == other.message && self.is_known() && same
+    }
+
+    /// Returns whether the id of the request is known.
+    pub(super) fn is_complete(self) -> bool {
+        self.request != 0
+    }
+}
+
 /// Identifies something that was used: hashes of the ids of a message and of its
 /// request, the latter 0 if it is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

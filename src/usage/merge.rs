@@ -207,7 +207,7 @@ impl<'a> Merge<'a> {
                 let no_id = || RequestKey::of(&[b"position", file.id.as_bytes(), &position]);
                 items.push(UsageItem {
                     key: request.id.key().unwrap_or_else(no_id),
-                    is_unique: request.id.is_unique,
+                    is_unique: request.has_unique_id,
                     file,
                     own_session: request.session,
                     session: self.session(index, request.session),
@@ -304,14 +304,13 @@ impl<'a> RecordedStream<'a> {
     /// counts of one session are added up.
     fn key(&self, model: &str) -> RequestKey {
         let Self { file, report, .. } = self;
-        let counts = match report.source {
-            UsageSource::Turns => Vec::new(),
-            _ => {
-                let Tokens { input, output, cache_read, cache_write, .. } = report.tokens;
-                let cached = [cache_read, cache_write].map(Option::unwrap_or_default);
-                let cost = report.cost_usd.unwrap_or_default().to_bits();
-                [input, output, cached[0], cached[1], cost].map(u64::to_le_bytes).concat()
-            }
+        let counts = if report.source == UsageSource::Turns {
+            Vec::new()
+        } else {
+            let Tokens { input, output, cache_read, cache_write, .. } = report.tokens;
+            let cached = [cache_read, cache_write].map(Option::unwrap_or_default);
+            let cost = report.cost_usd.unwrap_or_default().to_bits();
+            [input, output, cached[0], cached[1], cost].map(u64::to_le_bytes).concat()
         };
         RequestKey::of(&[b"stream", file.id.as_bytes(), model.as_bytes(), &counts])
     }

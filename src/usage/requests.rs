@@ -10,7 +10,7 @@ use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use jiff::Timestamp;
 
-use super::key::{RequestKey, stable_hash};
+use super::key::{RequestId, is_unique, stable_hash};
 use super::thread::ThreadTotals;
 use super::unattributed::unattributed;
 use super::{Estimate, ModelShare, ModelShares, Prices, UsageReport, UsageSource, sum_cost};
@@ -73,20 +73,9 @@ pub(super) struct Request {
     pub(super) cost_usd: Option<f64>,
     /// Whether a subagent made it.
     pub(super) is_sidechain: bool,
+    /// Whether the id of its message alone identifies it.
+    pub(super) has_unique_id: bool,
 }
-
-/// Hashes of the ids of a message and of its request; 0 if unknown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct RequestId {
-    message: u64,
-    pub(super) request: u64,
-    /// Whether the id of the message is long enough to be unique.
-    pub(super) is_unique: bool,
-}
-
-/// Ids of messages that are at least this long are random. Some CLIs have short ones,
-/// which identify a request only together with another id.
-const UNIQUE_ID: usize = 20;
 
 /// The CLI's own count of everything the session has used so far.
 #[derive(Debug)]
@@ -277,8 +266,16 @@ impl RequestLog {
         let named = message.model.map(|model| self.models.index_of(model));
         let model = named.or(self.model_in_use).unwrap_or(usize::MAX);
         let session = self.session_index(record.session_id);
-        let (at, cost_usd) = (record.time(), message.cost_usd);
-        self.insert(Request { id, at, model, session, tokens, cost_usd, is_sidechain });
+        self.insert(Request {
+            id,
+            at: record.time(),
+            model,
+            session,
+            tokens,
+            cost_usd: message.cost_usd,
+            is_sidechain,
+            has_unique_id: message.id.is_none_or(is_unique),
+        });
     }
 
     /// Returns an id for a message without one: its session and its position, so that the
@@ -302,9 +299,16 @@ impl RequestLog {
         let id = RequestId::of_message(self.thread.state_id(total));
         let model = self.thread.model;
         let session = self.thread.id().map_or(usize::MAX, |id| self.sessions.index_of(id));
-        let at = record.time();
-        let (cost_usd, is_sidechain) = (None, false);
-        self.insert(Request { id, at, model, session, tokens, cost_usd, is_sidechain });
+        self.insert(Request {
+            id,
+            at: record.time(),
+            model,
+            session,
+            tokens,
+            cost_usd: None,
+            is_sidechain: false,
+            has_unique_id: true,
+        });
     }
 
     fn insert(&mut self, request: Request) {
@@ -318,7 +322,7 @@ impl RequestLog {
     /// Returns the same request, if it is known. Messages without an id cannot be
     /// distinguished: each counts.
     fn find(&mut self, id: RequestId) -> Option<&mut Request> {
-        let keys = id.keys().into_iter().filter(|_| id.message != 0);
+        let keys = id.keys().into_iter().filter(|_| id.is_known());
         let mut indices = keys.filter_map(|key| self.indices.get(&key).copied());
         let index = indices.find(|index| self.requests[*index].id.is_same(id))?;
         self.requests.get_mut(index)
@@ -387,45 +391,6 @@ impl NameList {
         self.list.push(name.to_owned());
         self.indices.insert(name.to_owned(), self.list.len() - 1);
         self.list.len() - 1
-    }
-}
-
-impl RequestId {
-    fn new(message: &str, request: Option<&str>) -> Self {
-        let hash = |id: &str| stable_hash(&[id.as_bytes()]);
-        Self {
-            message: hash(message),
-            request: request.map_or(0, hash),
-            is_unique: message.len() >= UNIQUE_ID,
-        }
-    }
-
-    fn of_message(message: u64) -> Self {
-        Self { message, request: 0, is_unique: true }
-    }
-
-    /// Returns the key of the request; `None` if it has no id.
-    pub(super) fn key(self) -> Option<RequestKey> {
-        let Self { message, request, .. } = self;
-        (message != 0).then_some(RequestKey { message, request })
-    }
-
-    /// Returns the keys under which it may be indexed: by its message, and by both
-    /// ids, since two requests can have the same message.
-    pub(super) fn keys(self) -> [u64; 2] {
-        [self.message, hash((self.message, self.request))]
-    }
-
-    /// Returns whether both identify the same request. Copies may lack the id of
-    /// the request.
-    pub(super) fn is_same(self, other: Self) -> bool {
-        let same = self.request == other.request || self.request == 0 || other.request == 0;
-        self.message == other.message && self.message != 0 && same
-    }
-
-    /// Returns whether the id of the request is known.
-    pub(super) fn is_complete(self) -> bool {
-        self.request != 0
     }
 }
 

@@ -99,8 +99,7 @@ impl ThreadTotals {
     pub(super) fn state_id(&self, total: &Tokens) -> u64 {
         let counts = [Some(total.input), Some(total.output), total.cache_read, total.reasoning];
         // An unknown count differs from zero.
-        let counts =
-            counts.map(|count| count.map_or(u64::MAX, |count| count)).map(u64::to_le_bytes);
+        let counts = counts.map(|count| count.unwrap_or(u64::MAX)).map(u64::to_le_bytes);
         let id = self.id.as_deref().unwrap_or_default();
         stable_hash(&[id.as_bytes(), &self.resets.to_le_bytes(), &counts.concat()])
     }

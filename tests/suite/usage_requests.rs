@@ -240,7 +240,9 @@ proptest! {
         let mut parts = vec![Vec::new(); 3];
         for (file, places) in files.iter().zip(&assignment) {
             let places: HashSet<_> = places.iter().collect();
-            places.into_iter().for_each(|place| parts[*place].push(file.clone()));
+            for place in places {
+                parts[*place].push(file.clone());
+            }
         }
         assert_mergeable(&parts);
     }

@@ -25,7 +25,7 @@ pub fn write_sessions(folder: &Path, files: &[(&str, &[Value])]) {
     for (name, lines) in files {
         let path = folder.join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        std::fs::write(path, lines).unwrap();
+        let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+        std::fs::write(path, lines.join("\n")).unwrap();
     }
 }

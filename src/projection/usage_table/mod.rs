@@ -1,16 +1,25 @@
 //! `usage --by`: a table over many files.
 
+mod costs;
+mod keys;
+mod lines;
+pub(super) mod notes;
+mod plot;
+mod requests;
+
 use std::borrow::Cow;
 use std::io;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::{usage_lines, usage_requests, write_all_tokens, write_estimate};
+use super::{write_all_tokens, write_estimate};
 use crate::output::{ObjectWriter, Output, Row, RowLayout, Sink};
 use crate::usage::{
     Figures, GroupBy, MergedSession, SessionFacts, UsageItem, UsageRow, UsageTotals, format_time,
 };
+
+pub(crate) use plot::{PlotValue, draw_plot};
 
 /// Columns that all tables have.
 const COMMON_COLUMNS: [&str; 19] = [
@@ -57,7 +66,7 @@ impl GroupBy {
             Self::Model => &["model"],
             Self::Project => &["project"],
             Self::Harness => &["harness"],
-            Self::Request => usage_requests::COLUMNS,
+            Self::Request => requests::COLUMNS,
         }
     }
 
@@ -122,7 +131,7 @@ impl UsageTable<'_> {
     /// Prints the table.
     pub fn print(&self, out: &mut Output) -> io::Result<()> {
         if out.rows.is_human() {
-            return usage_lines::print(self, &mut out.sink);
+            return lines::print(self, &mut out.sink);
         }
         match self.rows {
             TableRows::Groups(rows) => {
@@ -133,7 +142,7 @@ impl UsageTable<'_> {
             TableRows::Requests { items, sessions } => {
                 for (item, figures) in items {
                     let session = &sessions[item.session];
-                    out.row(&usage_requests::RequestRow { table: self, item, session, figures })?;
+                    out.row(&requests::RequestRow { table: self, item, session, figures })?;
                 }
             }
         }

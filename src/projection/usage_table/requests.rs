@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 
-use super::usage_table::UsageTable;
+use super::UsageTable;
 use crate::output::{ObjectWriter, Row, Sink};
 use crate::usage::{Figures, MergedSession, UsageItem};
 

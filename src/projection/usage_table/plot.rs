@@ -7,7 +7,8 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use unicode_width::UnicodeWidthStr;
 
-use super::usage_lines::{UNDATED, cost, undated_note};
+use super::costs::cost;
+use super::notes::{UNDATED, undated_note};
 use crate::output::{Sink, keep_end, thousands};
 use crate::usage::{GroupBy, UsageRow, UsageTotals, dollars};
 
