@@ -50,7 +50,9 @@ impl Session {
     /// Updates the session from a record.
     pub fn apply(&mut self, record: &Record<'_>) {
         if record.is_certain {
-            self.harness.get_or_insert(record.harness);
+            if self.harness.is_none_or(|own| record.harness.is_fork_of(own)) {
+                self.harness = Some(record.harness);
+            }
         } else if record.harness != Harness::Unknown {
             self.guess.get_or_insert(record.harness);
         }

@@ -32,7 +32,9 @@ mod cline;
 mod codex;
 mod copilot;
 mod gemini;
+mod kilo;
 mod kimi;
+mod opencode;
 mod pi;
 mod qwen;
 mod unknown;
@@ -103,6 +105,10 @@ registry! {
     Kimi => kimi::KIMI;
     /// Cline.
     Cline => cline::CLINE;
+    /// OpenCode.
+    OpenCode => opencode::OPENCODE;
+    /// Kilo, a fork of OpenCode.
+    Kilo => kilo::KILO;
 }
 
 impl Harness {
@@ -122,6 +128,12 @@ impl Harness {
     pub(crate) fn names() -> String {
         let names: Vec<_> = Self::ALL.iter().map(|harness| harness.name()).collect();
         names.join(", ")
+    }
+
+    /// Returns whether it prints mostly the same lines as `other`, so that its stream may
+    /// begin with lines that are taken for those.
+    pub(crate) fn is_fork_of(self, other: Self) -> bool {
+        matches!((self, other), (Self::Kilo, Self::OpenCode))
     }
 
     /// Returns the constants of its contract.

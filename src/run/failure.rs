@@ -259,6 +259,7 @@ impl Failures {
         if !finished.failed {
             return;
         }
+        self.resets_at = finished.error.resets_at.or(self.resets_at);
         let text = finished.text.as_deref();
         let source = match finished.scope {
             Scope::Turn => {

@@ -11,6 +11,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+#[cfg(feature = "store")]
+use crate::harness::SessionDatabase;
 use crate::harness::{Harness, SessionLayout};
 use crate::input::{self, Input, InputSource};
 #[cfg(feature = "store")]
@@ -47,34 +49,49 @@ impl SessionSource {
     pub(crate) fn of_path(path: &Path) -> io::Result<Vec<Self>> {
         match layout(path) {
             #[cfg(feature = "store")]
-            Some(SessionLayout::Database(layout)) if path.exists() => {
-                let sessions = database::sessions(path, layout)?;
-                let source = |session| Self::new(path, Parts::Database(session));
-                Ok(sessions.into_iter().map(source).collect())
+            Some(SessionLayout::Database(layout)) if path.is_file() => {
+                Self::all_in_database(path, layout)
             }
             #[cfg(not(feature = "store"))]
-            Some(SessionLayout::Database(_)) if path.exists() => {
+            Some(SessionLayout::Database(_)) if path.is_file() => {
                 Err(io::Error::other("a database; streamj was built without the feature `store`"))
             }
             Some(SessionLayout::Files(files)) => Ok(vec![Self::new(path, Parts::Files(files))]),
-            _ => Ok(vec![Self::in_database(path).unwrap_or_else(|| Self::new(path, Parts::File))]),
+            _ => {
+                let named = Self::in_database(path)?;
+                Ok(vec![named.unwrap_or_else(|| Self::new(path, Parts::File))])
+            }
         }
     }
 
-    /// Returns the session that `PATH#ID` names, if it does.
+    /// Returns the sessions of a database.
     #[cfg(feature = "store")]
-    fn in_database(path: &Path) -> Option<Self> {
-        let (file, id) = path.to_str()?.rsplit_once(SESSION_MARK)?;
+    fn all_in_database(path: &Path, layout: &'static SessionDatabase) -> io::Result<Vec<Self>> {
+        let foreign = || io::Error::other("a database without sessions of an agent CLI");
+        let sessions = database::sessions(path, layout)?.ok_or_else(foreign)?;
+        let source = |session| Self::new(path, Parts::Database(session));
+        Ok(sessions.into_iter().map(source).collect())
+    }
+
+    /// Returns the session that `PATH#ID` names, if it has the name of one in a database.
+    #[cfg(feature = "store")]
+    fn in_database(path: &Path) -> io::Result<Option<Self>> {
+        let named = path.to_str().and_then(|path| path.rsplit_once(SESSION_MARK));
+        let Some((file, id)) = named.filter(|_| !path.exists()) else { return Ok(None) };
         let file = Path::new(file);
-        let Some(SessionLayout::Database(layout)) = layout(file) else { return None };
-        let is_database = !path.exists() && file.exists();
-        let session = DatabaseSession::new(layout, id.to_owned());
-        is_database.then(|| Self::new(file, Parts::Database(session)))
+        let Some(SessionLayout::Database(layout)) = layout(file).filter(|_| file.is_file()) else {
+            return Ok(None);
+        };
+        let is_named =
+            |source: &Self| matches!(&source.parts, Parts::Database(session) if session.id() == id);
+        let found = Self::all_in_database(file, layout)?.into_iter().find(is_named);
+        found.map(Some).ok_or_else(|| io::Error::other("the database has no such session"))
     }
 
     #[cfg(not(feature = "store"))]
-    fn in_database(_: &Path) -> Option<Self> {
-        None
+    #[allow(clippy::unnecessary_wraps)] // as with the feature
+    fn in_database(_: &Path) -> io::Result<Option<Self>> {
+        Ok(None)
     }
 
     fn new(path: &Path, parts: Parts) -> Self {
@@ -111,7 +128,7 @@ impl SessionSource {
             Parts::File => return InputSource::open(&self.path).map(SessionInput::from),
             Parts::Files(files) => Content::Files(FilesInput::new(files.clone())),
             #[cfg(feature = "store")]
-            Parts::Database(session) => Content::Database(session.open(&self.path)?),
+            Parts::Database(session) => Content::Database(session.open()?),
         };
         let modified = std::fs::metadata(&self.path)?.modified().ok();
         Ok(SessionInput { name: self.name(), content, modified })

@@ -38,6 +38,10 @@ mod live;
 #[cfg(target_os = "linux")]
 mod load;
 mod not_a_stream;
+#[cfg(unix)]
+mod opencode;
+#[cfg(feature = "store")]
+mod opencode_sessions;
 mod options;
 mod output;
 #[cfg(unix)]
