@@ -21,6 +21,8 @@ pub struct Finished<'a> {
     pub text: Option<Cow<'a, str>>,
     /// Whether `text` stands in place of an answer even if the run failed.
     pub has_answer: bool,
+    /// Whether `text` is everything that the agent wrote, and not its last message only.
+    pub has_all_text: bool,
     /// Tokens as this line counts them; the last line of a run is valid.
     pub usage: Option<Tokens>,
     /// Usage per model since the session began.

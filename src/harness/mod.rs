@@ -31,6 +31,7 @@ mod claude;
 mod cline;
 mod codex;
 mod copilot;
+mod cursor;
 mod gemini;
 mod kimi;
 mod pi;
@@ -103,6 +104,8 @@ registry! {
     Kimi => kimi::KIMI;
     /// Cline.
     Cline => cline::CLINE;
+    /// Cursor Agent CLI, by Anysphere.
+    Cursor => cursor::CURSOR;
 }
 
 impl Harness {

@@ -15,6 +15,8 @@ mod completions;
 mod conformance;
 #[cfg(unix)]
 mod copilot;
+#[cfg(unix)]
+mod cursor;
 mod denials;
 mod detection;
 mod error;
