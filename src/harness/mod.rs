@@ -33,6 +33,7 @@ mod codex;
 mod copilot;
 mod cursor;
 mod gemini;
+mod goose;
 mod kimi;
 mod pi;
 mod qwen;
@@ -106,6 +107,8 @@ registry! {
     Cline => cline::CLINE;
     /// Cursor Agent CLI, by Anysphere.
     Cursor => cursor::CURSOR;
+    /// Goose, by Block.
+    Goose => goose::GOOSE;
 }
 
 impl Harness {

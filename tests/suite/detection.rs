@@ -220,6 +220,7 @@ fn mixed_stream_is_assigned_line_by_line() {
         "claude/text_success",
         "codex/reasoning",
         "gemini/tools",
+        "goose/tools",
     ]
     .iter()
     .flat_map(|name| {

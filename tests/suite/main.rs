@@ -28,6 +28,8 @@ mod faults;
 mod findings;
 #[cfg(feature = "store")]
 mod generated;
+#[cfg(all(unix, feature = "store"))]
+mod goose;
 #[cfg(unix)]
 mod hostile;
 #[path = "../in_memory/mod.rs"]

@@ -37,6 +37,7 @@ const RECORDINGS: &[&str] = &[
     "kimi/tools",
     "cline/subagent",
     "cursor/tools",
+    "goose/tools",
 ];
 
 fn golden(name: &str, kind: &str) -> PathBuf {
