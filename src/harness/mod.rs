@@ -26,6 +26,7 @@ mod record;
 mod rules;
 mod tools;
 
+mod acp;
 mod amp;
 mod claude;
 mod cline;
@@ -109,6 +110,8 @@ registry! {
     Cursor => cursor::CURSOR;
     /// Goose, by Block.
     Goose => goose::GOOSE;
+    /// An agent that speaks the Agent Client Protocol.
+    Acp => acp::ACP;
 }
 
 impl Harness {

@@ -2,6 +2,8 @@
 #![allow(missing_docs)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 
+#[cfg(unix)]
+mod acp;
 mod agent_sessions;
 mod captures;
 mod check;

@@ -38,6 +38,7 @@ const RECORDINGS: &[&str] = &[
     "cline/subagent",
     "cursor/tools",
     "goose/tools",
+    "acp/tools",
 ];
 
 fn golden(name: &str, kind: &str) -> PathBuf {
