@@ -35,6 +35,7 @@ mod copilot;
 mod cursor;
 mod gemini;
 mod goose;
+mod grok;
 mod kimi;
 mod pi;
 mod qwen;
@@ -110,6 +111,8 @@ registry! {
     Cursor => cursor::CURSOR;
     /// Goose, by Block.
     Goose => goose::GOOSE;
+    /// Grok Build, by xAI.
+    Grok => grok::GROK;
     /// An agent that speaks the Agent Client Protocol.
     Acp => acp::ACP;
 }

@@ -199,7 +199,7 @@ fn line_of_a_recording_is_not_assigned_to_another_cli() {
             let record = record.get();
             let harness = record.harness.name();
             // Messages of CLIs with Claude Code's shape are its own without their stream.
-            let has_shape = ["qwen", "amp", "cursor"].contains(&own) && harness == "claude";
+            let has_shape = ["qwen", "amp", "cursor", "grok"].contains(&own) && harness == "claude";
             let is_shared = !record.is_certain || has_shape;
             assert!(
                 harness == own || harness == "unknown" || is_shared,
@@ -221,6 +221,9 @@ fn mixed_stream_is_assigned_line_by_line() {
         "codex/reasoning",
         "gemini/tools",
         "goose/tools",
+        "acp/tools",
+        "grok/tools",
+        "grok/community",
     ]
     .iter()
     .flat_map(|name| {

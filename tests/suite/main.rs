@@ -32,6 +32,8 @@ mod findings;
 mod generated;
 #[cfg(all(unix, feature = "store"))]
 mod goose;
+#[cfg(all(unix, feature = "store"))]
+mod grok;
 #[cfg(unix)]
 mod hostile;
 #[path = "../in_memory/mod.rs"]

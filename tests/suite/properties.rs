@@ -51,6 +51,7 @@ pub fn streams() -> Vec<Vec<u8>> {
         "cursor/partial",
         "goose/tools",
         "acp/tools",
+        "grok/tools",
     ];
     let mut streams: Vec<_> = names.iter().map(|name| fixture_bytes(name)).collect();
     streams.push(

@@ -39,6 +39,7 @@ const RECORDINGS: &[&str] = &[
     "cursor/tools",
     "goose/tools",
     "acp/tools",
+    "grok/tools",
 ];
 
 fn golden(name: &str, kind: &str) -> PathBuf {

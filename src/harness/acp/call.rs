@@ -8,9 +8,13 @@ use crate::json::{Text, Value};
 const OUTPUTS: [&str; 6] =
     ["output_for_prompt", "formatted_output", "output", "stdout", "content", "message"];
 
-pub(super) fn decode<'a>(update: Value<'_, 'a>, events: &mut Vec<Event<'a>>) {
+/// Decodes a call or an update of one.
+pub(in crate::harness) fn decode<'a>(
+    update: Value<'_, 'a>,
+    is_new: bool,
+    events: &mut Vec<Event<'a>>,
+) {
     let word = |key| update.get(key).and_then(Value::as_str);
-    let is_new = word("sessionUpdate") == Some("tool_call");
     let status = match word("status") {
         Some("completed") => Some(ToolStatus::Completed),
         Some("failed") => Some(ToolStatus::Failed),
@@ -45,19 +49,20 @@ fn tool_call<'a>(update: Value<'_, 'a>, is_new: bool) -> ToolCall<'a> {
     ToolCall {
         id: word("toolCallId"),
         name: name.or_else(|| kind().filter(|_| is_new)),
-        input: input(update),
+        input: input(update, is_new),
         ..ToolCall::default()
     }
 }
 
-/// Returns the input of a call, or else the change of a file that it makes.
-fn input<'a>(update: Value<'_, 'a>) -> ToolInput<'a> {
+/// Returns the input of a call. A new one without it may have the change of a file.
+fn input<'a>(update: Value<'_, 'a>, is_new: bool) -> ToolInput<'a> {
     let raw = update.get("rawInput");
     if raw.is_some_and(|raw| !raw.is_null()) {
         return tool_input(update, "rawInput");
     }
     let is_diff = |item: &Value<'_, 'a>| item.get("type").and_then(Value::as_str) == Some("diff");
-    let mut items = update.get("content").into_iter().flat_map(Value::elements);
+    let content = update.get("content").filter(|_| is_new);
+    let mut items = content.into_iter().flat_map(Value::elements);
     let Some(diff) = items.find(is_diff) else { return ToolInput::None };
     ToolInput::members(&["path", "oldText", "newText"], |name| {
         Some(diff.members().find(|member| member.key == name)?.json())
@@ -79,7 +84,7 @@ fn raw_text<'a>(update: Value<'_, 'a>) -> Option<Text<'a>> {
 }
 
 /// Returns the text of an output whose form is up to the agent.
-pub(in crate::harness) fn output_text<'a>(output: Value<'_, 'a>) -> Option<Text<'a>> {
+fn output_text<'a>(output: Value<'_, 'a>) -> Option<Text<'a>> {
     let member = |key: &&str| output.get(key)?.as_text();
     output.as_text().or_else(|| OUTPUTS.iter().find_map(member))
 }

@@ -13,13 +13,15 @@
 //! | `command` | the command line: there is none, a client starts the agent |
 //! | `tools` | descriptions for people |
 
-mod call;
+pub(super) mod call;
 mod command;
 mod format;
 mod rules;
 mod stream;
 mod tools;
 pub(super) mod update;
+
+pub(super) use stream::{failure, finished};
 
 use super::capabilities::{Basis, Capabilities, TokenReport};
 use super::{Adapter, Dialect, Harness};

@@ -39,11 +39,12 @@ pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
         return if envelope.has("error") { Claim::Shared } else { Claim::No };
     };
     let is_string = |key| result.get(key).is_some_and(Value::is_string);
-    match () {
-        () if is_string("stopReason") || has_version(result) => Claim::Certain,
-        () if is_string("sessionId") => Claim::Typical,
-        () => Claim::Shared,
+    // The answer of the client to a question for permission.
+    let is_permission = || result.get("outcome").is_some_and(|it| it.get("outcome").is_some());
+    if is_string("stopReason") || has_version(result) || is_permission() {
+        return Claim::Certain;
     }
+    if is_string("sessionId") { Claim::Typical } else { Claim::Shared }
 }
 
 pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) -> Location<'a> {
@@ -93,7 +94,7 @@ fn response<'a>(
             events.push(Event::Session(Box::new(info)));
         }
         let reason = result.get("stopReason").and_then(Value::as_str);
-        events.extend(reason.map(|reason| finished(reason, result)));
+        events.extend(reason.map(|reason| finished(reason, result.get("usage"))));
     }
     events.extend(envelope.get("error").map(error));
 }
@@ -112,13 +113,13 @@ fn model<'a>(result: Value<'_, 'a>) -> Option<&'a str> {
 }
 
 /// Decodes the end of a turn.
-pub(in crate::harness) fn finished<'a>(reason: &'a str, result: Value<'_, 'a>) -> Event<'a> {
+pub(in crate::harness) fn finished<'a>(reason: &'a str, usage: Option<Value<'_, 'a>>) -> Event<'a> {
     let message = failure(reason);
     Event::Finished(Box::new(Finished {
         scope: Scope::Turn,
         failed: message.is_some(),
         text: message.map(Cow::Borrowed),
-        usage: result.get("usage").filter(|usage| usage.is_object()).map(tokens),
+        usage: usage.filter(|usage| usage.is_object()).map(tokens),
         stop_reason: Some(reason),
         error: Evidence { category: message.and(Some(reason)), ..Evidence::default() },
         ..Finished::default()

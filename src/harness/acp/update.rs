@@ -44,7 +44,8 @@ pub(in crate::harness) fn decode<'a>(
         "user_message_chunk" | "user_message" => events.extend(content().map(|text| {
             Event::Prompt { text, replay: origin == Origin::Stream, synthetic: false }
         })),
-        "tool_call" | "tool_call_update" => call::decode(update, events),
+        "tool_call" => call::decode(update, true, events),
+        "tool_call_update" => call::decode(update, false, events),
         "usage_update" => events.extend(cost(update)),
         "notice" => {
             let text = word("description").or_else(|| word("title"));
@@ -65,7 +66,7 @@ pub(in crate::harness) fn decode<'a>(
         }
         "state_update" if word("state") == Some("idle") => {
             let reason = word("stopReason").unwrap_or("end_turn");
-            events.push(super::stream::finished(reason, update));
+            events.push(super::finished(reason, update.get("usage")));
         }
         _ => {}
     }
