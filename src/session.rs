@@ -17,7 +17,7 @@ pub struct Session {
     message_model: Option<String>,
 }
 
-/// How the session described itself first.
+/// How the session described itself first, completed by later lines.
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct SessionDescription {
@@ -65,9 +65,11 @@ impl Session {
         }
         for event in record.events {
             match event {
-                Event::Session(info) if self.description.is_none() => {
-                    self.description = Some(SessionDescription::new(info));
-                }
+                Event::Session(info) => match &mut self.description {
+                    None => self.description = Some(SessionDescription::new(info)),
+                    Some(first) if self.changed_to.is_none() => first.complete(info),
+                    Some(_) => {}
+                },
                 Event::Model { model } if self.message_model.is_none() => {
                     self.message_model = Some((*model).to_owned());
                 }
@@ -112,6 +114,20 @@ impl Session {
 }
 
 impl SessionDescription {
+    /// Adds what a later line says about the same session.
+    fn complete(&mut self, info: &SessionInfo<'_>) {
+        let members = [
+            (&mut self.model, info.model),
+            (&mut self.cwd, info.cwd),
+            (&mut self.version, info.version),
+        ];
+        for (known, told) in members {
+            if known.is_none() {
+                *known = told.map(str::to_owned);
+            }
+        }
+    }
+
     fn new(info: &SessionInfo<'_>) -> Self {
         let text = |text: Option<&str>| text.map(str::to_owned);
         let json = |json: Option<Json<'_>>| json.map(|json| json.bytes().to_vec());

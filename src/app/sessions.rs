@@ -114,7 +114,7 @@ impl<'a> SessionList<'a> {
 /// Returns the folders in which CLIs keep sessions. Fails if none exists.
 pub(super) fn homes() -> anyhow::Result<Vec<PathBuf>> {
     let homes = usage::session_folders();
-    let found: Vec<_> = homes.iter().filter(|folder| folder.is_dir()).cloned().collect();
+    let found: Vec<_> = homes.iter().filter(|path| path.exists()).cloned().collect();
     if found.is_empty() {
         let names: Vec<_> = homes.iter().map(|home| home.display().to_string()).collect();
         bail!("no sessions here: looked for {}", names.join(", "));
@@ -133,7 +133,7 @@ pub(super) fn sources_of(
     }
     let folders = usage::session_folders();
     let lookup = Lookup {
-        folders: folders.into_iter().filter(|folder| folder.is_dir()).collect(),
+        folders: folders.into_iter().filter(|path| path.exists()).collect(),
         project: input.project.as_ref(),
         harness: global.harness,
         max_line: global.max_line,

@@ -11,8 +11,8 @@ pub enum EventFilter {
     /// Every event.
     #[default]
     All,
-    /// The assistant's text, and the ends of tool calls, which end the text of
-    /// subagents.
+    /// The assistant's text and what ends it: calls, prompts and reasoning end a text in
+    /// parts, the ends of calls that of subagents.
     Text,
     /// The session and what it used.
     Usage,

@@ -23,6 +23,8 @@ pub struct Finished<'a> {
     pub has_answer: bool,
     /// Whether the line says that there is no answer, and not why.
     pub is_unanswered: bool,
+    /// Whether `text` is everything that the agent wrote, and not its last message only.
+    pub has_all_text: bool,
     /// Tokens as this line counts them; the last line of a run is valid.
     pub usage: Option<Tokens>,
     /// Usage per model since the session began.

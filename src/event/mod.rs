@@ -52,7 +52,8 @@ pub enum Event<'a> {
         /// The text.
         text: Text<'a>,
         /// Whether it is a part of a block that the CLI never prints as a whole: the next
-        /// part of the thread continues it, unless a tool call or a prompt comes between.
+        /// part of the thread continues it, unless a tool call, a prompt or reasoning comes
+        /// between.
         is_part: bool,
     },
     /// A finished block of reasoning.

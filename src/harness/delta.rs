@@ -29,12 +29,21 @@ pub(crate) enum TextDelta<'a> {
 }
 
 impl<'a> TextDelta<'a> {
-    /// Returns what a line of any CLI adds.
+    /// Returns what a line of any CLI adds. A line that continues a text of one CLI may look
+    /// like the end of another one's.
     pub(crate) fn of(line: Json<'a>) -> Self {
         let kind = line.get("type").and_then(Json::as_str).unwrap_or_default();
         let deltas = Harness::ALL.iter().filter_map(|harness| harness.adapter().text_delta);
-        let mut deltas = deltas.map(|delta| delta(&kind, line));
-        deltas.find(|delta| !matches!(delta, Self::None)).unwrap_or(Self::None)
+        let mut end = Self::None;
+        for delta in deltas.map(|delta| delta(&kind, line)) {
+            match delta {
+                Self::Append { .. } => return delta,
+                Self::None => {}
+                _ if matches!(end, Self::None) => end = delta,
+                _ => {}
+            }
+        }
+        end
     }
 
     /// Returns `Append` if `part` is a string.

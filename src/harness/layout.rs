@@ -9,7 +9,7 @@ pub(crate) struct SessionFiles {
     pub(crate) form: &'static str,
     /// Whether they contain tokens.
     pub(crate) has_tokens: bool,
-    /// Returns the folders, given the environment.
+    /// Returns the folders and databases, given the environment.
     pub(crate) folders: fn(&dyn Fn(&str) -> Option<String>) -> Vec<PathBuf>,
     /// Returns how a session is stored whose main file is given, or `None` if that is not
     /// the name of one. Not needed if all are files of lines like any other.

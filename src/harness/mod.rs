@@ -26,12 +26,16 @@ mod record;
 mod rules;
 mod tools;
 
+mod acp;
 mod amp;
 mod claude;
 mod cline;
 mod codex;
 mod copilot;
+mod cursor;
 mod gemini;
+mod goose;
+mod grok;
 mod kilo;
 mod kimi;
 mod opencode;
@@ -109,6 +113,14 @@ registry! {
     OpenCode => opencode::OPENCODE;
     /// Kilo, a fork of OpenCode.
     Kilo => kilo::KILO;
+    /// Cursor Agent CLI, by Anysphere.
+    Cursor => cursor::CURSOR;
+    /// Goose, by Block.
+    Goose => goose::GOOSE;
+    /// Grok Build, by xAI.
+    Grok => grok::GROK;
+    /// An agent that speaks the Agent Client Protocol.
+    Acp => acp::ACP;
 }
 
 impl Harness {

@@ -56,7 +56,7 @@ impl TextProjection {
                 live.apply(record, &mut |piece| blocks.print(&piece, Some(line), out))?;
                 let is_text =
                     |event: &Event<'_>| matches!(event, Event::Text { .. } | Event::Partial { .. });
-                if record.events.iter().any(is_text) {
+                if record.events.iter().any(is_text) || live.has_open_part() {
                     Ok(())
                 } else {
                     blocks.settle(&mut out.sink)

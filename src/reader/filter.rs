@@ -33,10 +33,12 @@ fn is_requested(filter: EventFilter, event: &Event<'_>) -> bool {
     let is_usage = filter == EventFilter::Usage;
     match event {
         _ if filter == EventFilter::All => true,
-        Event::ToolCall(_)
-        | Event::ToolResult(_)
-        | Event::ToolStatus { .. }
-        | Event::Denied { .. } => filter == EventFilter::Tools,
+        // They end a text that arrives in parts.
+        Event::ToolCall(_) => is_text || filter == EventFilter::Tools,
+        Event::Prompt { .. } | Event::Reasoning { .. } | Event::ReasoningPart { .. } => is_text,
+        Event::ToolResult(_) | Event::ToolStatus { .. } | Event::Denied { .. } => {
+            filter == EventFilter::Tools
+        }
         Event::Session(_)
         | Event::Model { .. }
         | Event::Message(_)

@@ -31,6 +31,8 @@ pub(crate) struct ResultText {
     text: Option<String>,
     /// The error that the last result has in place of an answer.
     error: Option<String>,
+    /// Whether `text` contains all messages.
+    has_all_text: bool,
 }
 
 impl ResultText {
@@ -45,6 +47,7 @@ impl ResultText {
                     let is_error = finished.failed && finished.has_answer;
                     self.text = text.filter(|_| !finished.failed).map(str::to_owned);
                     self.error = text.filter(|_| is_error).map(str::to_owned);
+                    self.has_all_text = finished.has_all_text;
                 }
                 _ => {}
             }
@@ -61,6 +64,12 @@ impl ResultText {
     /// stream with messages it is the last of them.
     pub fn error_without_messages(&self) -> Option<&str> {
         self.error.as_deref().filter(|_| !self.has_message)
+    }
+
+    /// Returns the text of the last message by the result, if that has it.
+    fn last_message(&self) -> Option<&str> {
+        let is_last = !self.has_all_text || !self.has_message;
+        self.text.as_deref().filter(|text| is_last && !text.is_empty())
     }
 
     /// Returns whether there was an assistant message.
@@ -103,10 +112,10 @@ impl Answer {
     /// Returns the text of the successful result, or of the last message that has
     /// any.
     pub fn last(&self) -> &str {
-        match &self.result.text {
-            Some(text) if !text.is_empty() => text,
-            _ if self.text.is_empty() => &self.previous,
-            _ => &self.text,
+        match self.result.last_message() {
+            Some(text) => text,
+            None if self.text.is_empty() => &self.previous,
+            None => &self.text,
         }
     }
 

@@ -130,7 +130,12 @@ impl LiveText {
     /// Returns whether the last block may be continued: it is a part, or the stream has
     /// repeated or continued a block before.
     pub fn may_continue(&self) -> bool {
-        self.has_snapshots || self.message_blocks.has_open_part()
+        self.has_snapshots || self.has_open_part()
+    }
+
+    /// Returns whether the last block is a part that may be continued.
+    pub fn has_open_part(&self) -> bool {
+        self.message_blocks.has_open_part()
     }
 
     /// Returns whether more is open than a run ever has. Everything open is then

@@ -59,10 +59,12 @@ impl ReasoningBlocks {
         show: &mut impl FnMut(&str, &str) -> Result<(), E>,
     ) -> Result<(), E> {
         match event {
-            // Counts and lines without a meaning may come between two parts.
-            Event::Other { .. } | Event::Usage { .. } | Event::Total(_) | Event::RateLimit(_) => {
-                Ok(())
-            }
+            // Counts, the model and lines without a meaning may come between two parts.
+            Event::Other { .. }
+            | Event::Model { .. }
+            | Event::Usage { .. }
+            | Event::Total(_)
+            | Event::RateLimit(_) => Ok(()),
             Event::ReasoningPart { .. }
                 if self.thread.as_deref() == Some(record.parent_id.unwrap_or_default()) =>
             {

@@ -209,6 +209,8 @@ fn ends_part(event: &Event<'_>) -> bool {
             | Event::ToolCall(_)
             | Event::ToolResult(_)
             | Event::ToolEnded { .. }
+            | Event::Reasoning { .. }
+            | Event::ReasoningPart { .. }
             | Event::TurnStarted { .. }
     )
 }

@@ -82,9 +82,10 @@ impl Messages {
     }
 
     fn count(&mut self, message: &Message<'_>) {
-        let Some(tokens) = message.usage.filter(|_| !message.synthetic) else {
+        if message.synthetic || message.usage.is_none() && message.cost_usd.is_none() {
             return;
-        };
+        }
+        let tokens = message.usage.unwrap_or_default();
         let model = message.model.unwrap_or_default();
         // Messages without an id cannot be distinguished: each counts.
         let Some(id) = message.id.map(short_id) else {
@@ -92,7 +93,8 @@ impl Messages {
         };
         let id = &*id;
         // Most lines repeat the line before them.
-        if self.last.as_ref().is_some_and(|last| last.0 == id && last.1 == tokens) {
+        let is_repeated = |last: &(String, Tokens)| last.0 == id && last.1 == tokens;
+        if message.cost_usd.is_none() && self.last.as_ref().is_some_and(is_repeated) {
             return;
         }
         let (last_id, last_tokens) = self.last.get_or_insert_default();

@@ -122,7 +122,9 @@ impl View {
 
     fn record(&mut self, record: &Record<'_>, out: &mut Output) -> io::Result<()> {
         let starts = record.events.iter().any(|event| matches!(event, Event::Session(_)));
-        let is_other = self.session.is_some() && record.session_id != self.session.as_deref();
+        // A session may describe itself before it has an id.
+        let named = self.session.as_deref().filter(|known| !known.is_empty());
+        let is_other = named.is_some() && record.session_id != named;
         if starts && is_other && !record.on_disk {
             let new = Run::new(None, self.written).without_output();
             self.previous_run = std::mem::replace(&mut self.run, new);
@@ -316,7 +318,8 @@ impl View {
         if known == Some(id) || known.is_some() && record.on_disk {
             return Ok(());
         }
-        let is_second = self.session.replace(id.to_owned()).is_some();
+        let previous = self.session.replace(id.to_owned());
+        let is_second = previous.is_some_and(|known| !known.is_empty());
         let renderer = Self::renderer(&mut self.renderer, &self.options, out);
         if is_second {
             renderer.close(out)?;

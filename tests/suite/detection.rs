@@ -199,7 +199,7 @@ fn line_of_a_recording_is_not_assigned_to_another_cli() {
             let record = record.get();
             let harness = record.harness.name();
             // Messages of CLIs with Claude Code's shape are its own without their stream.
-            let has_shape = ["qwen", "amp"].contains(&own) && harness == "claude";
+            let has_shape = ["qwen", "amp", "cursor", "grok"].contains(&own) && harness == "claude";
             // Most lines of a fork are those of its original.
             let is_of_fork = own == "kilo" && harness == "opencode";
             let is_shared = !record.is_certain || has_shape || is_of_fork;
@@ -223,6 +223,10 @@ fn mixed_stream_is_assigned_line_by_line() {
         "claude/text_success",
         "codex/reasoning",
         "gemini/tools",
+        "goose/tools",
+        "acp/tools",
+        "grok/tools",
+        "grok/community",
     ]
     .iter()
     .flat_map(|name| {

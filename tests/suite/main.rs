@@ -2,6 +2,8 @@
 #![allow(missing_docs)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 
+#[cfg(unix)]
+mod acp;
 mod agent_sessions;
 mod captures;
 mod check;
@@ -15,6 +17,8 @@ mod completions;
 mod conformance;
 #[cfg(unix)]
 mod copilot;
+#[cfg(unix)]
+mod cursor;
 mod denials;
 mod detection;
 mod error;
@@ -26,7 +30,11 @@ mod faults;
 mod findings;
 #[cfg(feature = "store")]
 mod generated;
+#[cfg(all(unix, feature = "store"))]
+mod goose;
 mod grep;
+#[cfg(all(unix, feature = "store"))]
+mod grok;
 #[cfg(unix)]
 mod hostile;
 #[path = "../in_memory/mod.rs"]

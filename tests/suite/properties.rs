@@ -49,6 +49,10 @@ pub fn streams() -> Vec<Vec<u8>> {
         "kimi/tools",
         "cline/subagent",
         "opencode/tools",
+        "cursor/partial",
+        "goose/tools",
+        "acp/tools",
+        "grok/tools",
     ];
     let mut streams: Vec<_> = names.iter().map(|name| fixture_bytes(name)).collect();
     streams.push(

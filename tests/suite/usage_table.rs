@@ -63,12 +63,13 @@ fn folder_is_one_table_by_harness_with_total() {
             "copilot 2800 350 5600 0 -",
             "qwen 1600 200 3200 - -",
             "amp 22 25 4100 140 -",
-            "total 21886 3349 220880 76172 0.166135",
+            "grok 912 50 800 0 0.002500",
+            "total 22798 3399 221680 76172 0.168635",
         ]
     );
     let total = rows.last().unwrap();
     assert_eq!(total["total"], true);
-    assert_eq!((&total["sessions"], &total["sessions_without_cost"]), (&json!(28), &json!(16)));
+    assert_eq!((&total["sessions"], &total["sessions_without_cost"]), (&json!(29), &json!(16)));
 }
 
 #[test]

@@ -37,6 +37,10 @@ const RECORDINGS: &[&str] = &[
     "kimi/tools",
     "cline/subagent",
     "opencode/tools",
+    "cursor/tools",
+    "goose/tools",
+    "acp/tools",
+    "grok/tools",
 ];
 
 fn golden(name: &str, kind: &str) -> PathBuf {

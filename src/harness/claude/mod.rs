@@ -20,7 +20,7 @@ pub(crate) mod input;
 mod members;
 mod message;
 mod partial;
-mod result;
+pub(super) mod result;
 mod rules;
 mod session;
 mod session_format;

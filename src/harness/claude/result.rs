@@ -77,7 +77,7 @@ fn cost(value: Value<'_, '_>) -> Option<f64> {
 }
 
 /// Returns the usage per model. An empty map means that nothing was used.
-pub(super) fn models<'a>(usage: Value<'_, 'a>) -> Option<Vec<ModelUsage<'a>>> {
+pub(in crate::harness) fn models<'a>(usage: Value<'_, 'a>) -> Option<Vec<ModelUsage<'a>>> {
     usage.is_object().then(|| {
         let models = usage.members().filter(|member| member.value.is_object());
         models

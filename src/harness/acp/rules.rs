@@ -1,0 +1,51 @@
+//! The wording of errors.
+
+use crate::event::{Category, FailureReason};
+use crate::harness::Rules;
+use crate::harness::rules::{ClosingQuestion, HeuristicRules, RETRY_WORDS};
+
+pub(super) static RULES: Rules = Rules {
+    rate_limit: &["429", "rate limit", "rate-limit", "too many requests", "quota"],
+    auth: &["401", "403", "unauthorized", "authentication", "api key", "not logged in"],
+    error_words: &[
+        ("auth_required", Category::Auth),
+        ("not_found", Category::Api),
+        ("invalid_params", Category::Api),
+        ("cancelled", Category::Api),
+        ("max_tokens", Category::Api),
+        ("max_turn_requests", Category::Api),
+        ("refusal", Category::Api),
+    ],
+    api_error_types: &[],
+    failed_reasons: &[],
+    reason_words: &[
+        ("auth_required", FailureReason::Authentication),
+        ("invalid_params", FailureReason::InvalidRequest),
+        ("cancelled", FailureReason::Interrupted),
+        ("max_tokens", FailureReason::MaxOutputTokens),
+        ("max_turn_requests", FailureReason::MaxTurns),
+        ("refusal", FailureReason::Refusal),
+    ],
+    reason_phrases: &[
+        ("insufficient_quota", FailureReason::Quota),
+        ("prompt is too long", FailureReason::ContextLength),
+        ("context window", FailureReason::ContextLength),
+        ("overloaded", FailureReason::Overloaded),
+        ("session not found", FailureReason::SessionNotFound),
+    ],
+    aborted_reason: None,
+    truncated: " ... (truncated)",
+    missing_end: None,
+    stopped: "the stream ends before the end of the turn",
+    has_terminal_event: true,
+    has_thread_metadata: false,
+    prints_snapshots: false,
+    writes_summary_as_text: false,
+    answers_with_document: false,
+    retry_words: RETRY_WORDS,
+    retry_seconds_marker: None,
+    heuristics: Some(HeuristicRules {
+        closing_question: ClosingQuestion::OfSinglePrompt,
+        pending_phrases: &[],
+    }),
+};
