@@ -9,7 +9,7 @@ use super::usage_table::UsageTableCommand;
 use crate::cli::{self, FindingsArgs, Global, ReadCommand};
 use crate::exit::Exit;
 use crate::findings::response;
-use crate::input::{FollowedFile, ReadInput, STDIN_NAME};
+use crate::input::{self, FollowedFile, ReadInput, STDIN_NAME};
 use crate::output::{Diagnostics, IgnoreBrokenPipe, Output, Sink, Style, system_message};
 use crate::pipeline::{self, RunResult};
 use crate::program::Streams;
@@ -157,7 +157,8 @@ enum OpenInput {
 impl OpenInput {
     fn open(source: &SessionSource, follows: bool, streams: &mut Streams) -> io::Result<Self> {
         let path = source.path();
-        if follows {
+        // A compressed file is complete.
+        if follows && !input::is_compressed(path) {
             let keep_going = || !wrap::stdout_is_closed();
             return FollowedFile::open(path, keep_going).map(Self::Followed);
         }
