@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
+use std::thread::Builder;
 use std::time::SystemTime;
 
 use jiff::Timestamp;
@@ -35,20 +36,27 @@ pub(crate) fn read_files(
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
     let threads = reader::thread_count(options.threads).min(sources.len()).max(1);
+    let next_source = || sources.get(next.fetch_add(1, Ordering::Relaxed));
     let mut files: Vec<FileUsage> = std::thread::scope(|scope| {
         for _ in 0..threads {
             let sender = sender.clone();
-            let next = &next;
-            scope.spawn(move || {
-                while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let work = move || {
+                while let Some(source) = next_source() {
                     if sender.send(read_file(source, options)).is_err() {
                         break;
                     }
                 }
-            });
+            };
+            if Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
         }
         drop(sender);
-        receiver.iter().inspect(|_| done()).collect()
+        let mut files: Vec<_> = receiver.iter().inspect(|_| done()).collect();
+        // Without any thread everything is left.
+        let left = std::iter::from_fn(next_source).map(|source| read_file(source, options));
+        files.extend(left.inspect(|_| done()));
+        files
     });
     files.sort_by(|one, other| one.name.cmp(&other.name));
     files
