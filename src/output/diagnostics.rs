@@ -5,8 +5,9 @@
 
 use std::io::{self, Write};
 
+use super::ci_log::{CommandEscaper, is_ci};
 use super::columns::plural;
-use super::sanitize::sanitize;
+use super::sanitize::{sanitize, single_line};
 use crate::redact::Redactor;
 
 /// Returns the system's message without its number, to follow a colon.
@@ -161,6 +162,11 @@ impl Diagnostics {
         self.write(message);
     }
 
+    /// Prints how the command is used.
+    pub fn usage(&mut self, text: &str) {
+        let _ = self.to.write_all(format!("{}\n", text.trim_end()).as_bytes());
+    }
+
     /// Reports an error with the current input.
     pub fn input_error(&mut self, message: &str) {
         self.write(&format!("{}: {message}", self.source));
@@ -176,7 +182,8 @@ impl Diagnostics {
         // One write per message, so that messages of other processes do not mix
         // with it. An error on standard error cannot be reported anywhere.
         let message = Redactor::default().mask(message);
-        let line = format!("streamj: {}\n", sanitize(&message));
+        let line = format!("streamj: {}\n", sanitize(&single_line(&message)));
+        let line = if is_ci() { CommandEscaper::default().escape(&line) } else { line };
         let _ = self.to.write_all(line.as_bytes());
     }
 }

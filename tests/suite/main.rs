@@ -5,6 +5,7 @@
 mod agent_sessions;
 mod captures;
 mod check;
+mod ci_log;
 mod claude_contract;
 mod claude_parser;
 #[cfg(unix)]
