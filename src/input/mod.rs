@@ -18,5 +18,5 @@ pub(crate) use folder::{find_files, has_line_extension};
 pub(crate) use follow::FollowedFile;
 pub(crate) use limited::read_limited;
 pub(crate) use line_block::{LineBlock, LineContent};
-pub(crate) use line_buffer::{Line, LineBuffer, MAX_POOLED_BUFFER};
+pub(crate) use line_buffer::{Line, LineBuffer, MAX_POOLED_BUFFER, lazy_size};
 pub(crate) use source::{Input, InputSource, ReadInput, STDIN_NAME};

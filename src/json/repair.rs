@@ -9,6 +9,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::density;
 use super::parser::MAX_DEPTH;
 
 /// Why a line is not JSON, for example `not JSON: expected value at byte 0`.
@@ -23,6 +24,7 @@ pub struct Malformed {
 enum Problem {
     Expected(&'static str),
     TooDeep,
+    TooDense,
 }
 
 impl Malformed {
@@ -30,6 +32,14 @@ impl Malformed {
     /// has found one.
     pub(super) const REJECTED: Self =
         Self { problem: Problem::Expected("a line the tokeniser accepts"), offset: 0 };
+
+    /// For a long line with too many values.
+    pub(super) const TOO_DENSE: Self = Self { problem: Problem::TooDense, offset: 0 };
+
+    /// Returns whether the line has too many values; it may be JSON.
+    pub(crate) fn is_too_dense(self) -> bool {
+        self.problem == Problem::TooDense
+    }
 }
 
 impl fmt::Display for Malformed {
@@ -39,6 +49,13 @@ impl fmt::Display for Malformed {
                 write!(formatter, "not JSON: expected {what} at byte {}", self.offset)
             }
             Problem::TooDeep => write!(formatter, "nested deeper than {MAX_DEPTH} levels"),
+            Problem::TooDense => {
+                let (values, bytes) = (density::MAX_VALUES, density::BYTES_PER_VALUE);
+                write!(
+                    formatter,
+                    "too dense: more than {values} values, and one for each {bytes} bytes"
+                )
+            }
         }
     }
 }
