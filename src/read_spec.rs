@@ -47,6 +47,8 @@ pub(crate) struct ReadSpec<'a> {
     pub(crate) follows: bool,
     /// Whether it does more than print.
     pub(crate) stores: bool,
+    /// Whether its text is made safe for the log of a CI system.
+    pub(crate) is_ci_safe: bool,
     /// What its rows show of a run's outcome.
     coverage: Coverage,
     decode: DecodeOptions,
@@ -61,9 +63,12 @@ impl<'a> ReadSpec<'a> {
     /// its input cannot be used.
     pub fn new(command: &'a ReadCommand) -> anyhow::Result<Self> {
         Ok(match command {
-            ReadCommand::Text(args) => Self::of("text", &args.input, |context| {
-                Box::new(TextProjection::new(args.last, args.main_only, context))
-            })
+            ReadCommand::Text(args) => Self {
+                is_ci_safe: args.ci_safe,
+                ..Self::of("text", &args.input, |context| {
+                    Box::new(TextProjection::new(args.last, args.main_only, context))
+                })
+            }
             .showing(Coverage::Text)
             .filtered(EventFilter::Text),
             ReadCommand::Tools(args) => Self::of("tools", &args.input, |_| {
@@ -222,6 +227,7 @@ impl<'a> ReadSpec<'a> {
             input,
             follows: false,
             stores: false,
+            is_ci_safe: false,
             coverage: Coverage::Other,
             decode: DecodeOptions::default(),
             format: None,

@@ -2,20 +2,33 @@
 //!
 //! Drafts 4 to 2020-12, selected by `$schema`. References must resolve within the
 //! schema or to the validator's own schemas; nothing is fetched and no other file
-//! is read.
+//! is read. Patterns are matched in linear time, and the work of a validation is limited.
+
+mod budget;
 
 use std::fmt;
 use std::path::Path;
 
 use anyhow::{Context, anyhow};
+use jsonschema::PatternOptions;
 use serde_json::Value;
 
 use crate::json::Parser;
+use budget::Budget;
+
+/// Visits of subschemas that every document is allowed, and those per byte of it.
+const VISITS: u64 = 1_000_000;
+const VISITS_PER_BYTE: u64 = 16;
+
+/// The same to describe the violations, which takes more time and memory.
+const DESCRIBED_VISITS: u64 = 50_000;
+const DESCRIBED_VISITS_PER_BYTE: u64 = 1;
 
 /// A compiled JSON Schema.
 pub(crate) struct Schema {
     text: String,
     validator: jsonschema::Validator,
+    budget: Budget,
 }
 
 /// The violations of a schema: the first ones, and the number of others.
@@ -77,10 +90,19 @@ impl Schema {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let is_json = Parser::default().parse(text.as_bytes(), |_| ());
         is_json.map_err(|malformed| anyhow!("{malformed}"))?;
-        let schema: Value = serde_json::from_str(text).context("not a JSON Schema")?;
-        let validator = jsonschema::validator_for(&schema)
-            .map_err(|error| anyhow!("not a JSON Schema: {}", describe(&error)))?;
-        Ok(Self { text: text.to_owned(), validator })
+        let mut schema: Value = serde_json::from_str(text).context("not a JSON Schema")?;
+        // Look-around and back-references are refused: they take more than linear time.
+        let options = jsonschema::options().with_pattern_options(PatternOptions::regex());
+        let compile = |schema: &Value, options: jsonschema::ValidationOptions<'static>| {
+            let compiled = options.build(schema);
+            compiled.map_err(|error| anyhow!("not a JSON Schema: {}", describe(&error)))
+        };
+        // The original is compiled for its errors.
+        compile(&schema, options.clone())?;
+        let budget = Budget::default();
+        let options = budget.attach(options, &mut schema);
+        let validator = compile(&schema, options)?;
+        Ok(Self { text: text.to_owned(), validator, budget })
     }
 
     /// Returns the text of the schema without a byte-order mark.
@@ -91,18 +113,37 @@ impl Schema {
     /// Validates a document that is JSON.
     pub fn validate(&self, document: &[u8]) -> SchemaViolations {
         match serde_json::from_slice::<Value>(document) {
-            Ok(value) => {
-                let mut errors = self.validator.iter_errors(&value);
-                let first = errors
-                    .by_ref()
-                    .take(MAX_REPORTED)
-                    .map(|error| SchemaViolation::new(&error))
-                    .collect();
-                SchemaViolations { first, more: errors.count() }
-            }
+            Ok(value) => self.violations(&value, document.len() as u64),
             // Nested deeper than 127 levels, or a number out of range.
             Err(error) => SchemaViolation::whole(format!("cannot be validated: {error}")).into(),
         }
+    }
+
+    fn violations(&self, value: &Value, bytes: u64) -> SchemaViolations {
+        let visits = VISITS + bytes * VISITS_PER_BYTE;
+        match self.budget.run(visits, || self.validator.is_valid(value)) {
+            Some(true) => return SchemaViolations::default(),
+            Some(false) => {}
+            None => {
+                let message = format!(
+                    "cannot be validated: more than {visits} steps; the schema has too many \
+                     alternatives (anyOf, oneOf)"
+                );
+                return SchemaViolation::whole(message).into();
+            }
+        }
+        let visits = DESCRIBED_VISITS + bytes * DESCRIBED_VISITS_PER_BYTE;
+        let described = self.budget.run(visits, || {
+            let mut errors = self.validator.iter_errors(value);
+            let first = errors.by_ref().take(MAX_REPORTED);
+            let first = first.map(|error| SchemaViolation::new(&error)).collect();
+            SchemaViolations { first, more: errors.count() }
+        });
+        described.unwrap_or_else(|| {
+            let message = "does not match the schema; too many alternatives (anyOf, oneOf) \
+                           to name the violations";
+            SchemaViolation::whole(message.to_owned()).into()
+        })
     }
 }
 
@@ -129,9 +170,15 @@ fn describe(error: &jsonschema::ValidationError<'_>) -> String {
     if matches!(error.kind(), ValidationErrorKind::Referencing(_)) {
         return "a $ref leads out of it, or nowhere; nothing is fetched".to_owned();
     }
+    let message = match error.kind() {
+        ValidationErrorKind::Format { format } if format == "regex" => {
+            format!("{error} (look-around and back-references are not supported)")
+        }
+        _ => error.to_string(),
+    };
     match error.instance_path().to_string() {
-        path if path.is_empty() => error.to_string(),
-        path => format!("{path}: {error}"),
+        path if path.is_empty() => message,
+        path => format!("{path}: {message}"),
     }
 }
 
@@ -186,6 +233,55 @@ mod tests {
             let error = format!("{:#}", Schema::new(text).unwrap_err());
             assert!(error.starts_with(why), "{text}: {error}");
         }
+    }
+
+    /// A schema with two alternatives at each level, and a document that matches neither at
+    /// its innermost level.
+    fn recursive_alternatives(levels: usize) -> (&'static str, String) {
+        let schema = r##"{"$defs":{"n":{"anyOf":[
+            {"type":"object","properties":{"c":{"$ref":"#/$defs/n"}},"required":["c"]},
+            {"type":"object","properties":{"c":{"$ref":"#/$defs/n"},"d":{}},"required":["c"]},
+            {"type":"null"}]}},"$ref":"#/$defs/n"}"##;
+        (schema, r#"{"c":"#.repeat(levels) + "1" + &"}".repeat(levels))
+    }
+
+    #[test]
+    fn recursive_alternatives_have_a_budget() {
+        let (schema, document) = recursive_alternatives(4);
+        let found = violations(schema, &document);
+        assert!(found[0].contains("'anyOf'"), "{found:?}");
+        let (schema, document) = recursive_alternatives(100);
+        let found = violations(schema, &document);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("does not match the schema; too many"), "{found:?}");
+        let valid = document.replace('1', "null");
+        assert_eq!(violations(schema, &valid), [""; 0]);
+    }
+
+    #[test]
+    fn budget_is_independent_of_the_place_of_a_definition() {
+        let (schema, document) = recursive_alternatives(100);
+        let schema = schema.replace("$defs", "own");
+        let found = violations(&schema, &document);
+        assert!(found[0].starts_with("does not match the schema; too many"), "{found:?}");
+    }
+
+    #[test]
+    fn names_of_properties_are_not_keywords() {
+        let schema = r#"{"properties":{"items":{"type":"string"},"enum":{"type":"string"}},
+            "additionalProperties":false,"required":["items"]}"#;
+        assert_eq!(violations(schema, r#"{"items":"a","enum":"b"}"#), [""; 0]);
+        assert_eq!(violations(schema, r#"{"items":1}"#).len(), 1);
+        assert_eq!(violations(schema, r#"{"items":"a","!streamj-visits":1}"#).len(), 1);
+    }
+
+    #[test]
+    fn pattern_needs_linear_time_or_is_refused() {
+        let schema = r#"{"pattern":"^(a+)+$"}"#;
+        let document = format!("\"{}!\"", "a".repeat(100_000));
+        assert_eq!(violations(schema, &document).len(), 1);
+        let error = Schema::new(r#"{"pattern":"(?<=a)b"}"#).unwrap_err().to_string();
+        assert!(error.contains("look-around"), "{error}");
     }
 
     #[test]

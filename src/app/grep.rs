@@ -13,7 +13,7 @@ use super::read::finish;
 use super::sessions::{find_sources, homes};
 use crate::cli::{Global, GrepArgs};
 use crate::exit::Exit;
-use crate::output::{Diagnostics, Output, Style, system_message};
+use crate::output::{Diagnostics, Output, OutputSafety, Style, system_message};
 use crate::program::Streams;
 use crate::projection::{GrepOutput, GrepRows};
 use crate::reader::{DecodeOptions, LineFilter, ReaderOptions};
@@ -40,7 +40,8 @@ pub(super) fn run(args: &GrepArgs, global: &Global, mut streams: Streams) -> io:
     let sink = streams.sink(Style::from_environment(global.color, is_terminal));
     let what = GrepRows::new(args.files_with_matches, args.count);
     let rows = args.rows.writer(what.layout(), is_terminal);
-    let mut out = Output { sink, diagnostics, rows };
+    let safety = OutputSafety { csv: global.csv_safe, ci: false };
+    let mut out = Output::new(sink, diagnostics, rows, safety);
     let exit = print(args, global, &Arc::new(options), &paths, what, &mut out)?;
     finish(&mut out, exit)
 }

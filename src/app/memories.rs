@@ -6,7 +6,9 @@ use std::io::{self, IsTerminal};
 use super::read::finish;
 use crate::cli::{Global, MemoriesArgs};
 use crate::exit::Exit;
-use crate::output::{Diagnostics, ObjectWriter, Output, Row, RowLayout, RowWriter, Sink, Style};
+use crate::output::{
+    Diagnostics, ObjectWriter, Output, OutputSafety, Row, RowLayout, RowWriter, Sink, Style,
+};
 use crate::store::{Store, StoredMemory};
 
 const COLUMNS: &[&str] =
@@ -29,11 +31,12 @@ pub(super) fn run(args: &MemoriesArgs, global: &Global) -> anyhow::Result<io::Re
 
 fn print(memories: &[StoredMemory], args: &MemoriesArgs, global: &Global) -> io::Result<Exit> {
     let layout = RowLayout { columns: COLUMNS.into(), is_array: true, is_dense: true };
-    let mut out = Output {
-        sink: Sink::stdout(Style::from_environment(global.color, io::stdout().is_terminal())),
-        diagnostics: Diagnostics::stderr(global.quiet),
-        rows: RowWriter::new(args.format(), args.get.clone(), layout),
-    };
+    let mut out = Output::new(
+        Sink::stdout(Style::from_environment(global.color, io::stdout().is_terminal())),
+        Diagnostics::stderr(global.quiet),
+        RowWriter::new(args.format(), args.get.clone(), layout),
+        OutputSafety { csv: global.csv_safe, ci: false },
+    );
     let mut previous = None;
     for memory in memories {
         let is_first = previous.replace(&memory.service) != Some(&memory.service);

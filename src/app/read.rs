@@ -10,9 +10,9 @@ use super::usage_table::UsageTableCommand;
 use crate::cli::{self, FindingsArgs, Global, ReadCommand};
 use crate::exit::Exit;
 use crate::findings::response;
-use crate::input::{FollowedFile, ReadInput, STDIN_NAME};
+use crate::input::{self, FollowedFile, ReadInput, STDIN_NAME};
 use crate::output::{
-    Diagnostics, IgnoreBrokenPipe, Output, Sink, Style, error_message, system_message,
+    Diagnostics, IgnoreBrokenPipe, Output, OutputSafety, Sink, Style, error_message, system_message,
 };
 use crate::pipeline::{self, RunResult};
 use crate::program::Streams;
@@ -45,7 +45,8 @@ pub(super) fn run(
             Ok(Some(table)) => {
                 let sink = streams.sink(style);
                 let rows = args.rows.writer(table.layout(), is_terminal);
-                return table.run(global, Output { sink, diagnostics, rows });
+                let safety = OutputSafety { csv: global.csv_safe, ci: false };
+                return table.run(global, Output::new(sink, diagnostics, rows, safety));
             }
             Err(error) => return fail(&error_message(&error)),
         }
@@ -58,7 +59,9 @@ pub(super) fn run(
     let files = match spec.input.files.as_slice() {
         [] if streams.stdin_is_terminal() => {
             let usage = cli::usage_of(spec.name);
-            return fail(&format!("nothing to read: give a FILE, or pipe a stream in\n{usage}"));
+            diagnostics.error("nothing to read: give a FILE, or pipe a stream in");
+            diagnostics.usage(&usage);
+            return Ok(Exit::Error);
         }
         [] => &stdin,
         files => files,
@@ -71,7 +74,8 @@ pub(super) fn run(
     } else {
         streams.sink(style)
     };
-    let mut out = Output { sink, diagnostics, rows: spec.row_writer(is_terminal) };
+    let safety = OutputSafety { csv: global.csv_safe, ci: spec.is_ci_safe };
+    let mut out = Output::new(sink, diagnostics, spec.row_writer(is_terminal), safety);
     let exit = files.iter().try_fold(Exit::Success, |exit, path| {
         read_path(path, &spec, global, &mut streams, &mut out).map(|own| exit.or_worse(own))
     })?;
@@ -169,7 +173,8 @@ enum OpenInput {
 impl OpenInput {
     fn open(source: &SessionSource, follows: bool, streams: &mut Streams) -> io::Result<Self> {
         let path = source.path();
-        if follows {
+        // A compressed file is complete.
+        if follows && !input::is_compressed(path) {
             let keep_going = || !wrap::stdout_is_closed();
             return FollowedFile::open(path, keep_going).map(Self::Followed);
         }

@@ -14,7 +14,7 @@ use super::usage_table::report_problems;
 use crate::catalog::{self, Catalog, Lookup, SessionEntry};
 use crate::cli::{Files, Global, SessionsArgs};
 use crate::exit::Exit;
-use crate::output::{Diagnostics, Output, Style, system_message};
+use crate::output::{Diagnostics, Output, OutputSafety, Style, system_message};
 use crate::program::Streams;
 use crate::projection::SessionTable;
 use crate::reader::{DecodeOptions, ReaderOptions};
@@ -35,7 +35,8 @@ pub(super) fn run(args: &SessionsArgs, global: &Global, mut streams: Streams) ->
     let is_terminal = streams.is_terminal();
     let sink = streams.sink(Style::from_environment(global.color, is_terminal));
     let rows = args.rows.writer(SessionTable::layout(), is_terminal);
-    let mut out = Output { sink, diagnostics, rows };
+    let safety = OutputSafety { csv: global.csv_safe, ci: false };
+    let mut out = Output::new(sink, diagnostics, rows, safety);
     let exit = list.print(global, &mut out)?;
     finish(&mut out, exit)
 }

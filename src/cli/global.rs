@@ -36,6 +36,12 @@ pub(crate) struct Global {
     /// a name. Each becomes `<redacted>`.
     #[arg(long)]
     pub(crate) redact: bool,
+    /// Write cells of tables that a spreadsheet would compute behind an apostrophe
+    ///
+    /// Concerns cells of csv and tsv that start with =, +, -, @, a tab or a carriage
+    /// return, and are not numbers.
+    #[arg(long)]
+    pub(crate) csv_safe: bool,
     /// Suppress notes; print errors only
     #[arg(short, long)]
     pub(crate) quiet: bool,
@@ -52,7 +58,7 @@ pub(crate) struct Global {
 fn applies(option: &str, command: &str) -> bool {
     match command {
         "prompt" | "man" | "completions" | "schema" => false,
-        "memories" => option == "quiet",
+        "memories" => matches!(option, "quiet" | "csv_safe"),
         // A stream is decoded on one thread as it arrives.
         "wrap" | "escalate" => option != "threads",
         _ => true,
@@ -90,6 +96,7 @@ impl Global {
             threads: place("threads").get_one("threads").copied(),
             strict: place("strict").get_flag("strict"),
             redact: place("redact").get_flag("redact"),
+            csv_safe: place("csv_safe").get_flag("csv_safe"),
             quiet: place("quiet").get_flag("quiet"),
             color: place("color").get_one("color").copied().unwrap_or_default(),
         })
@@ -107,6 +114,7 @@ impl Global {
             threads: own.threads.or(self.threads),
             strict: own.strict || self.strict,
             redact: own.redact || self.redact,
+            csv_safe: own.csv_safe || self.csv_safe,
             quiet: own.quiet || self.quiet,
             color: color.unwrap_or(self.color),
         }

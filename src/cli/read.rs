@@ -127,6 +127,13 @@ pub(crate) struct TextArgs {
     /// Omit the text of subagents
     #[arg(long)]
     pub(crate) main_only: bool,
+    /// Make the text safe for the log of a CI system
+    ///
+    /// Escapes workflow commands (`::error::`, `##[group]`) by a space, and makes control
+    /// characters visible. Always on in `wrap`, if a variable like `GITHUB_ACTIONS` or
+    /// `GITLAB_CI` is set.
+    #[arg(long)]
+    pub(crate) ci_safe: bool,
     #[command(flatten)]
     pub(crate) input: Files,
 }

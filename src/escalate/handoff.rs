@@ -12,9 +12,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::request::{EscalationRequest, ServiceStatus};
+use crate::input::read_limited;
 
 /// The supported `schema_version`.
 const VERSION: u64 = 1;
+
+/// The size of the largest file that is read.
+const MAX_SIZE: u64 = 1 << 20;
 
 /// The file, during one tier.
 pub(super) struct Handoff<'a> {
@@ -59,7 +63,7 @@ impl<'a> Handoff<'a> {
         if self.is_stale() {
             return Ok(None);
         }
-        match std::fs::read(self.path) {
+        match read_limited(self.path, MAX_SIZE) {
             Ok(bytes) => parse(&bytes).with_context(|| name.to_string()).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error).with_context(|| name.to_string()),

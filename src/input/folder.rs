@@ -53,10 +53,16 @@ impl<S: Fn(&Path) -> bool, E: FnMut(&Path, &io::Error)> Walk<S, E> {
         let mut paths: Vec<_> = entries.into_iter().map(|entry| entry.path()).collect();
         paths.sort_unstable();
         for path in paths {
-            if path.is_dir() {
-                self.folder(&path);
-            } else if (self.is_session)(&path) && path.is_file() {
-                self.found.push(path);
+            match path.metadata() {
+                Ok(metadata) if metadata.is_dir() => self.folder(&path),
+                Ok(metadata) if metadata.is_file() && (self.is_session)(&path) => {
+                    self.found.push(path);
+                }
+                // Longer than the system allows, so what is there is unknown.
+                Err(error) if error.kind() == io::ErrorKind::InvalidFilename => {
+                    (self.on_error)(&path, &error);
+                }
+                _ => {}
             }
         }
     }

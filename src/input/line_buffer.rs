@@ -25,6 +25,13 @@ pub const MAX_POOLED_BUFFER: usize = 2 * BLOCK_CAPACITY;
 /// A buffer that a line has grown beyond this is shrunk once it is empty.
 const MAX_RETAINED: usize = 4 << 20;
 
+/// Returns the size to allocate, zeroed, for a buffer of at least `size` bytes. Above 32 MiB
+/// glibc always maps memory: what is not used is free, and what is released is returned to
+/// the system instead of being kept for the thread.
+pub(crate) fn lazy_size(size: usize) -> usize {
+    if size > MAX_RETAINED / 4 { size.max((32 << 20) + 1) } else { size }
+}
+
 /// One line of the input.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Line<'a> {
@@ -84,6 +91,7 @@ impl LineBuffer {
 
     /// Reads once from `input` and returns the number of bytes; zero at the end.
     pub fn fill(&mut self, input: &mut impl Input) -> io::Result<usize> {
+        self.shrink();
         self.reserve();
         // A reused buffer may be larger than a block; only a long line uses all of it.
         let limit = self.start + BLOCK_CAPACITY.max(2 * self.unread());
@@ -108,13 +116,18 @@ impl LineBuffer {
         let needed = unread.len() + READ_SIZE;
         if self.buffer.len() < needed {
             let max = self.max_line.saturating_add(READ_SIZE).max(needed);
-            let doubled = self.buffer.len().saturating_mul(2);
+            let doubled = lazy_size(self.buffer.len().saturating_mul(2));
             self.move_to(vec![0; doubled.clamp(needed, max)]);
-        } else if unread.is_empty() && self.buffer.len() > MAX_RETAINED {
-            self.move_to(vec![0; needed]);
         } else {
             self.buffer.copy_within(unread, 0);
             self.rewind();
+        }
+    }
+
+    /// Releases memory that a long line has left behind.
+    fn shrink(&mut self) {
+        if self.buffer.len() > MAX_RETAINED && self.unread() < MAX_RETAINED / 4 {
+            self.move_to(vec![0; (self.unread() + READ_SIZE).max(BLOCK_CAPACITY)]);
         }
     }
 

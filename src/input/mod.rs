@@ -7,13 +7,16 @@
 mod compressed;
 mod folder;
 mod follow;
+mod limited;
 mod line_block;
 mod line_buffer;
 pub(crate) mod pipe;
 mod source;
 
+pub(crate) use compressed::is_compressed;
 pub(crate) use folder::{find_files, has_line_extension};
 pub(crate) use follow::FollowedFile;
+pub(crate) use limited::read_limited;
 pub(crate) use line_block::{LineBlock, LineContent};
-pub(crate) use line_buffer::{Line, LineBuffer, MAX_POOLED_BUFFER};
+pub(crate) use line_buffer::{Line, LineBuffer, MAX_POOLED_BUFFER, lazy_size};
 pub(crate) use source::{Input, InputSource, ReadInput, STDIN_NAME};

@@ -5,6 +5,7 @@
 //! line, and a lossless fallback for lines that simd-json rejects. It knows
 //! nothing about harnesses.
 
+mod density;
 mod elide;
 mod foreign;
 mod parser;

@@ -2,9 +2,11 @@
 
 use simd_json::{Buffers, INPUT_PADDING, Node, Tape};
 
+use super::density;
 use super::elide::{self, Elision};
 use super::repair::{self, Malformed};
 use super::value::{Origin, Value};
+use crate::input::lazy_size;
 
 /// Maximum nesting of objects and arrays, so that walking a value cannot
 /// overflow the stack.
@@ -65,6 +67,9 @@ impl Parser {
         line: &[u8],
         read: impl FnOnce(Document<'_, '_>) -> R,
     ) -> Result<R, Malformed> {
+        if density::exceeds(line, line.len()) {
+            return Err(Malformed::TOO_DENSE);
+        }
         match self.parse_copy(line, line, Source::Full, read) {
             Ok(result) => Ok(result),
             Err(read) => {
@@ -86,6 +91,9 @@ impl Parser {
     ) -> Option<R> {
         self.reserve(line.len());
         let length = elide::elide(line, &mut self.scratch, &mut self.elisions)?;
+        if density::exceeds(&self.scratch[..length], line.len()) {
+            return None;
+        }
         self.parse_scratch(line, length, Source::Elided, read).ok()
     }
 
@@ -107,7 +115,8 @@ impl Parser {
 
     fn reserve(&mut self, length: usize) {
         if self.scratch.len() < length + INPUT_PADDING {
-            self.scratch.resize(length + INPUT_PADDING, 0);
+            // Zeroed by the system: what elided strings leave unused takes no memory.
+            self.scratch = vec![0; lazy_size(length + INPUT_PADDING)];
         }
     }
 

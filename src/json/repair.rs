@@ -9,6 +9,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use super::density;
 use super::foreign::Foreign;
 use super::parser::MAX_DEPTH;
 
@@ -25,6 +26,7 @@ enum Problem {
     Expected(&'static str),
     TooDeep,
     Foreign(Foreign),
+    TooDense,
 }
 
 impl Malformed {
@@ -37,8 +39,16 @@ impl Malformed {
     pub(crate) fn converter(&self) -> Option<&'static str> {
         match self.problem {
             Problem::Foreign(format) => format.converter(),
-            Problem::Expected(_) | Problem::TooDeep => None,
+            Problem::Expected(_) | Problem::TooDeep | Problem::TooDense => None,
         }
+    }
+
+    /// For a long line with too many values.
+    pub(super) const TOO_DENSE: Self = Self { problem: Problem::TooDense, offset: 0 };
+
+    /// Returns whether the line has too many values; it may be JSON.
+    pub(crate) fn is_too_dense(self) -> bool {
+        self.problem == Problem::TooDense
     }
 }
 
@@ -50,6 +60,13 @@ impl fmt::Display for Malformed {
             }
             Problem::Foreign(format) => write!(formatter, "not JSON: {}", format.name()),
             Problem::TooDeep => write!(formatter, "nested deeper than {MAX_DEPTH} levels"),
+            Problem::TooDense => {
+                let (values, bytes) = (density::MAX_VALUES, density::BYTES_PER_VALUE);
+                write!(
+                    formatter,
+                    "too dense: more than {values} values, and one for each {bytes} bytes"
+                )
+            }
         }
     }
 }

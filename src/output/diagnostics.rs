@@ -5,8 +5,9 @@
 
 use std::io::{self, Write};
 
+use super::ci_log::{CommandEscaper, is_ci};
 use super::columns::plural;
-use super::sanitize::sanitize;
+use super::sanitize::{sanitize, single_line};
 use crate::redact::Redactor;
 
 /// Returns the system's message without its number, to follow a colon.
@@ -25,6 +26,19 @@ pub(crate) fn error_message(error: &anyhow::Error) -> String {
         None => cause.to_string(),
     };
     error.chain().map(text).collect::<Vec<_>>().join(": ")
+}
+
+/// Removes ` (os error 2)`: the words before it say the same.
+fn without_error_numbers(message: &str) -> String {
+    let mut parts = message.split(" (os error ");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(')') {
+            Some((number, rest)) if number.parse::<i32>().is_ok() => text.push_str(rest),
+            _ => text.extend([" (os error ", part]),
+        }
+    }
+    text
 }
 
 /// Diagnostics of one kind that are shown per input.
@@ -170,6 +184,11 @@ impl Diagnostics {
         self.write(message);
     }
 
+    /// Prints how the command is used.
+    pub fn usage(&mut self, text: &str) {
+        let _ = self.to.write_all(format!("{}\n", text.trim_end()).as_bytes());
+    }
+
     /// Reports an error with the current input.
     pub fn input_error(&mut self, message: &str) {
         self.write(&format!("{}: {message}", self.source));
@@ -185,7 +204,25 @@ impl Diagnostics {
         // One write per message, so that messages of other processes do not mix
         // with it. An error on standard error cannot be reported anywhere.
         let message = Redactor::default().mask(message);
-        let line = format!("streamj: {}\n", sanitize(&message));
+        let message = without_error_numbers(&message);
+        let line = format!("streamj: {}\n", sanitize(&single_line(&message)));
+        let line = if is_ci() { CommandEscaper::default().escape(&line) } else { line };
         let _ = self.to.write_all(line.as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_system_errors_are_left_out() {
+        let error = io::Error::from_raw_os_error(2).to_string();
+        assert!(error.ends_with(" (os error 2)"), "{error}");
+        let message = without_error_numbers(&format!("a: {error}; b: {error}"));
+        assert!(!message.contains("os error"), "{message}");
+        for other in ["a (os error x) b", "(os error", "an (os error "] {
+            assert_eq!(without_error_numbers(other), other);
+        }
     }
 }

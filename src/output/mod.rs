@@ -4,6 +4,7 @@
 //! diagnostics on standard error, the colour decision, the output formats, and
 //! the sanitising of control characters. Knows nothing about harnesses.
 
+mod ci_log;
 mod columns;
 mod diagnostics;
 mod format;
@@ -17,6 +18,7 @@ mod style;
 
 use std::io;
 
+pub(crate) use ci_log::{CommandEscaper, is_ci};
 pub(crate) use columns::{columns, first_fitting, keep_end, one_line, plural, seconds, thousands};
 pub(crate) use diagnostics::{DiagnosticKind, Diagnostics, error_message, system_message};
 pub(crate) use format::Format;
@@ -36,7 +38,33 @@ pub(crate) struct Output {
     pub(crate) rows: RowWriter,
 }
 
+/// Protection of other programs that read the output.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct OutputSafety {
+    /// Whether cells of CSV tables must not be formulas.
+    pub(crate) csv: bool,
+    /// Whether text is shown in the log of a CI system. Human rows are if the environment
+    /// is one.
+    pub(crate) ci: bool,
+}
+
 impl Output {
+    /// Creates an output that is safe for the programs that read it.
+    pub(crate) fn new(
+        mut sink: Sink,
+        diagnostics: Diagnostics,
+        mut rows: RowWriter,
+        safety: OutputSafety,
+    ) -> Self {
+        if safety.ci || rows.is_human() && is_ci() {
+            sink.protect_ci_log();
+        }
+        if safety.csv {
+            rows.guard_formulas();
+        }
+        Self { sink, diagnostics, rows }
+    }
+
     /// Writes a row in the selected format.
     pub(crate) fn row(&mut self, row: &dyn Row) -> io::Result<()> {
         self.rows.write(row, &mut self.sink)

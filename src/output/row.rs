@@ -61,6 +61,11 @@ impl RowWriter {
         self.is_human
     }
 
+    /// Makes cells of tables safe for spreadsheets.
+    pub fn guard_formulas(&mut self) {
+        self.writer.guard_formulas();
+    }
+
     /// Returns the requested member if no row has it.
     pub fn missing_member(&self) -> Option<&str> {
         self.writer.missing_member()

@@ -10,6 +10,10 @@ use std::fmt::Write;
 const ZERO_WIDTH_NON_JOINER: char = '\u{200c}';
 const ZERO_WIDTH_JOINER: char = '\u{200d}';
 
+/// Selects the style of the symbol before it.
+const TEXT_STYLE: char = '\u{fe0e}';
+const EMOJI_STYLE: char = '\u{fe0f}';
+
 /// Replaces control, bidirectional and invisible characters by visible ones. `\n`
 /// and `\t` are kept, and so are joiners inside words and emoji.
 pub(crate) fn sanitize(text: &str) -> Cow<'_, str> {
@@ -22,6 +26,16 @@ pub(crate) fn sanitize(text: &str) -> Cow<'_, str> {
     let mut sanitized = sanitizer.push(text);
     sanitized += &sanitizer.finish();
     Cow::Owned(sanitized)
+}
+
+/// Joins the lines of a text with spaces.
+pub(crate) fn single_line(text: &str) -> Cow<'_, str> {
+    let is_break = |c: char| matches!(c, '\n'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    if !text.contains(is_break) {
+        return Cow::Borrowed(text);
+    }
+    let lines = text.split(is_break).map(str::trim).filter(|line| !line.is_empty());
+    Cow::Owned(lines.collect::<Vec<_>>().join(" "))
 }
 
 /// Sanitises text that arrives in parts. A joiner at the end of a part is held back
@@ -54,6 +68,9 @@ impl Sanitizer {
                 ZERO_WIDTH_JOINER | ZERO_WIDTH_NON_JOINER if self.before.is_some_and(joins) => {
                     self.joiner = Some(c);
                 }
+                TEXT_STYLE | EMOJI_STYLE if self.before.is_some_and(has_styles) => {
+                    sanitized.push(c)
+                }
                 _ if is_hidden(c) => spell_out(&mut sanitized, c),
                 _ => sanitized.push(c),
             }
@@ -80,24 +97,40 @@ fn spell_out(sanitized: &mut String, c: char) {
 
 /// Returns whether a character can be joined: a letter, a mark, a digit or an emoji.
 fn joins(c: char) -> bool {
-    c.is_alphanumeric() || c >= '\u{300}' && !c.is_whitespace() && !is_hidden(c)
+    let is_style = matches!(c, TEXT_STYLE | EMOJI_STYLE);
+    c.is_alphanumeric() || is_style || c >= '\u{300}' && !c.is_whitespace() && !is_hidden(c)
+}
+
+/// Returns whether a character is a symbol with a text and an emoji style.
+fn has_styles(c: char) -> bool {
+    matches!(c, '#' | '*' | '0'..='9' | '©' | '®' | '\u{203c}'..='\u{3299}' | '\u{1f000}'..='\u{1faff}')
+        && !is_hidden(c)
 }
 
 /// Returns whether a character has an effect instead of a visible form.
 fn is_hidden(c: char) -> bool {
     matches!(c,
-        '\u{80}'..='\u{9f}'         // C1 controls
-        | '\u{ad}'                  // soft hyphen
-        | '\u{61c}'                 // Arabic letter mark
-        | '\u{115f}' | '\u{1160}'   // Hangul fillers
-        | '\u{180e}'                // Mongolian vowel separator
-        | '\u{200b}'..='\u{200f}'   // zero width, joiners, direction marks
-        | '\u{2028}'..='\u{202e}'   // separators, embeddings, overrides
-        | '\u{2060}'..='\u{206f}'   // word joiner, invisible operators, isolates
-        | '\u{3164}' | '\u{ffa0}'   // Hangul fillers
-        | '\u{feff}'                // byte-order mark
-        | '\u{fff9}'..='\u{fffb}'   // interlinear annotation
-        | '\u{e0000}'..='\u{e0fff}' // tags, variation selectors supplement
+        '\u{80}'..='\u{9f}'           // C1 controls
+        | '\u{ad}'                    // soft hyphen
+        | '\u{34f}'                   // combining grapheme joiner
+        | '\u{61c}'                   // Arabic letter mark
+        | '\u{115f}' | '\u{1160}'     // Hangul fillers
+        | '\u{17b4}' | '\u{17b5}'     // Khmer inherent vowels
+        | '\u{180b}'..='\u{180f}'     // Mongolian separators and selectors
+        | '\u{200b}'..='\u{200f}'     // zero width, joiners, direction marks
+        | '\u{2028}'..='\u{202e}'     // separators, embeddings, overrides
+        | '\u{2060}'..='\u{206f}'     // word joiner, invisible operators, isolates
+        | '\u{2800}'                  // blank Braille pattern
+        | '\u{3164}' | '\u{ffa0}'     // Hangul fillers
+        | '\u{fe00}'..='\u{fe0f}'     // variation selectors
+        | '\u{feff}'                  // byte-order mark
+        | '\u{fff0}'..='\u{fffb}'     // unassigned, interlinear annotation
+        | '\u{13430}'..='\u{13455}'   // Egyptian format controls
+        | '\u{16fe4}'                 // Khitan filler
+        | '\u{1bca0}'..='\u{1bca3}'   // shorthand format controls
+        | '\u{1d159}'                 // null notehead
+        | '\u{1d173}'..='\u{1d17a}'   // musical format controls
+        | '\u{e0000}'..='\u{e0fff}'   // tags, variation selectors supplement
     )
 }
 
@@ -139,6 +172,34 @@ mod tests {
     #[test]
     fn hidden_characters_are_printed() {
         assert_eq!(sanitize("pay\u{200b}pal\u{feff}\u{e0041}"), "pay<U+200B>pal<U+FEFF><U+E0041>");
+    }
+
+    #[test]
+    fn invisible_characters_of_every_block_are_printed() {
+        for c in [
+            '\u{34f}',
+            '\u{17b4}',
+            '\u{180b}',
+            '\u{2800}',
+            '\u{fe00}',
+            '\u{fe0f}',
+            '\u{fff0}',
+            '\u{13430}',
+            '\u{1bca0}',
+            '\u{1d173}',
+            '\u{e0100}',
+        ] {
+            assert_eq!(sanitize(&format!("a{c}b")), format!("a<U+{:04X}>b", c as u32));
+        }
+        for text in ["❤\u{fe0f}", "1\u{fe0f}\u{20e3}", "✔\u{fe0e}", "🌶\u{fe0f}"] {
+            assert_eq!(sanitize(text), text);
+        }
+    }
+
+    #[test]
+    fn lines_are_joined_with_spaces() {
+        assert!(matches!(single_line("one\tline"), Cow::Borrowed("one\tline")));
+        assert_eq!(single_line("a\r\n  ::error::b\u{2028}c\n"), "a ::error::b c");
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::sanitize::{Sanitizer, sanitize};
+use super::ci_log::CommandEscaper;
+use super::sanitize::{Sanitizer, sanitize, single_line};
 use super::style::Style;
 
 /// Bytes that are buffered before they are written.
@@ -14,8 +15,12 @@ pub(crate) struct Sink {
     writer: Box<dyn Write>,
     buffer: Vec<u8>,
     is_terminal: bool,
+    /// Whether control characters of the input are made visible.
+    is_sanitized: bool,
     /// State of text that is written in several parts.
     sanitizer: Sanitizer,
+    /// Escapes commands in the log of a CI system, if it is written there.
+    escaper: Option<CommandEscaper>,
     /// Whether the width of the terminal can be queried.
     has_width: bool,
     can_rewrite: bool,
@@ -45,11 +50,20 @@ impl Sink {
             writer,
             buffer: Vec::new(),
             is_terminal,
+            is_sanitized: is_terminal,
             sanitizer: Sanitizer::default(),
+            escaper: None,
             has_width: false,
             can_rewrite: is_terminal,
             style,
         }
+    }
+
+    /// Makes the output safe for the log of a CI system: commands are escaped, control
+    /// characters of the input made visible.
+    pub fn protect_ci_log(&mut self) {
+        self.is_sanitized = true;
+        self.escaper.get_or_insert_default();
     }
 
     /// Returns whether the output is a terminal.
@@ -72,14 +86,18 @@ impl Sink {
         self.style
     }
 
-    /// Sanitises text from the input for a terminal; unchanged in a pipe.
+    /// Returns text from the input as a part of one line, sanitised for a terminal.
     pub fn sanitize<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if self.is_terminal { sanitize(text) } else { Cow::Borrowed(text) }
+        match single_line(text) {
+            line if !self.is_sanitized => line,
+            Cow::Borrowed(line) => sanitize(line),
+            Cow::Owned(line) => Cow::Owned(sanitize(&line).into_owned()),
+        }
     }
 
     /// Writes text of the program itself.
     pub fn print(&mut self, text: &str) -> io::Result<()> {
-        if self.is_terminal {
+        if self.is_sanitized {
             let held = self.sanitizer.finish();
             self.write(held.as_bytes())?;
         }
@@ -88,7 +106,7 @@ impl Sink {
 
     /// Writes bytes from the input, which may continue those written before.
     pub fn print_input(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if self.is_terminal {
+        if self.is_sanitized {
             let text = self.sanitizer.push(&String::from_utf8_lossy(bytes));
             self.write(text.as_bytes())
         } else {
@@ -99,7 +117,7 @@ impl Sink {
     /// Lets `compose` append bytes from the input to the output buffer. For a
     /// terminal they are sanitised first.
     pub fn compose(&mut self, compose: impl FnOnce(&mut Vec<u8>)) -> io::Result<()> {
-        if self.is_terminal {
+        if self.is_sanitized {
             let mut bytes = Vec::new();
             compose(&mut bytes);
             return self.print_input(&bytes);
@@ -117,7 +135,15 @@ impl Sink {
     }
 
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.buffer.extend_from_slice(bytes);
+        match &mut self.escaper {
+            Some(escaper) => escaper.escape_bytes(bytes, &mut self.buffer),
+            // A large text is not copied.
+            None if bytes.len() >= BUFFER_SIZE => {
+                self.flush()?;
+                return self.writer.write_all(bytes);
+            }
+            None => self.buffer.extend_from_slice(bytes),
+        }
         self.flush_if_full()
     }
 

@@ -6,7 +6,10 @@ use super::filter::keep_requested;
 use super::options::{DecodeOptions, Objects};
 use crate::event::{Event, EventFilter};
 use crate::harness::{Detected, Detector, Envelope, Harness, Location, Record};
-use crate::json::{Document, Json, Malformed, Parser, Value};
+use crate::json::{self, Document, Json, Malformed, Parser, Value};
+
+/// Events whose memory is kept for the next line.
+const MAX_RETAINED_EVENTS: usize = 1 << 12;
 
 /// The result of decoding a line.
 #[derive(Clone, Copy, Debug)]
@@ -70,8 +73,23 @@ impl Decoder {
                 self.decode_elements(Json::new(line), &mut each)
             }
             Ok(Found::Messages | Found::Other) => each(DecodedLine::NotObject(Json::new(line))),
+            // Each message may have as many values as a line.
+            Err(malformed) if malformed.is_too_dense() && self.may_be_messages(line) => {
+                match json::repair(line) {
+                    Ok(_) if is_message_array(line) => {
+                        self.decode_elements(Json::new(line), &mut each)
+                    }
+                    Ok(_) => each(DecodedLine::Malformed(malformed)),
+                    Err(malformed) => each(DecodedLine::Malformed(malformed)),
+                }
+            }
             Err(malformed) => each(DecodedLine::Malformed(malformed)),
         }
+    }
+
+    /// Returns whether a line starts like an array of messages, and such arrays are split.
+    fn may_be_messages(&self, line: &[u8]) -> bool {
+        self.options.split_arrays && line.trim_ascii_start().starts_with(b"[")
     }
 
     /// Decodes the objects of a list as records of their own.
@@ -111,6 +129,9 @@ impl Decoder {
                 Found::Object(each(DecodedLine::Record(record)))
             });
             *events = reuse(own_events);
+            if events.capacity() > MAX_RETAINED_EVENTS {
+                *events = Vec::new();
+            }
             found
         };
         if let Some(Some(found)) = parser.parse_elided(line, &mut decode) {

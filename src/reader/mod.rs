@@ -9,6 +9,7 @@ mod decoded_block;
 mod decoder;
 mod document;
 mod filter;
+mod long_line;
 mod options;
 mod parallel;
 mod recognition;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 use crate::input::{Input, Line, LineBuffer, LineContent};
 use crate::redact::LineRedactor;
 pub(crate) use document::DocumentInput;
+use long_line::{LONG, LongLine};
 
 pub use decoder::{DecodedLine, Decoder};
 pub use options::{DEFAULT_MAX_LINE, DecodeOptions};
@@ -112,7 +114,7 @@ impl<'a, I: Input, S: LineSink> Reader<'a, I, S> {
     fn new(input: &'a mut I, options: &ReaderOptions, sink: &'a mut S) -> Self {
         let lines = LineBuffer::new(options.max_line);
         Self {
-            source: LineSource { input, lines, end: None },
+            source: LineSource { input, lines, end: None, long: None },
             stage: DecodeStage {
                 decoder: Decoder::new(options.decode),
                 redactor: options.redactor.clone().map(LineRedactor::new),
@@ -125,7 +127,7 @@ impl<'a, I: Input, S: LineSink> Reader<'a, I, S> {
 
     /// Decodes what is left in memory.
     fn finish(self) -> io::Result<Option<io::Error>> {
-        let Self { source: LineSource { mut lines, end, .. }, mut stage } = self;
+        let Self { source: LineSource { mut lines, end, long: _long, .. }, mut stage } = self;
         while let Some(line) = lines.next() {
             stage.decode(&line)?;
         }
@@ -143,11 +145,18 @@ struct LineSource<'a, I> {
     lines: LineBuffer,
     /// Set at the end of the input, or on a read error.
     end: Option<io::Result<()>>,
+    /// Held while a line is long.
+    long: Option<LongLine>,
 }
 
 impl<I: Input> LineSource<'_, I> {
     /// Reads once and returns the number of bytes.
     fn fill(&mut self) -> usize {
+        if self.lines.unread() < LONG {
+            self.long = None;
+        } else if self.long.is_none() {
+            self.long = Some(LongLine::acquire());
+        }
         match self.lines.fill(self.input) {
             Ok(0) => self.end = Some(Ok(())),
             Ok(count) => return count,

@@ -242,7 +242,7 @@ impl<I: Input> BlockQueue<'_, '_, I> {
             return Claim::Wait;
         }
         loop {
-            let LineSource { input, lines, end } = &self.source;
+            let LineSource { input, lines, end, .. } = &self.source;
             let has_ended = end.is_some();
             let is_long = lines.is_long();
             let must_stop = has_ended || is_long || !input.ready();

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
+use std::thread::Builder;
 use std::time::SystemTime;
 
 use jiff::Timestamp;
@@ -52,20 +53,28 @@ pub(crate) fn read_each<T: Send>(
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
     let threads = reader::thread_count(threads).min(sources.len()).max(1);
+    let next_source = || sources.get(next.fetch_add(1, Ordering::Relaxed));
     std::thread::scope(|scope| {
         for _ in 0..threads {
             let sender = sender.clone();
-            let (next, read) = (&next, &read);
-            scope.spawn(move || {
-                while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let read = &read;
+            let work = move || {
+                while let Some(source) = next_source() {
                     if sender.send(read(source)).is_err() {
                         break;
                     }
                 }
-            });
+            };
+            if Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
         }
         drop(sender);
-        receiver.iter().inspect(|_| done()).collect()
+        let mut results: Vec<T> = receiver.iter().inspect(|_| done()).collect();
+        // Without any thread everything is left.
+        let left = std::iter::from_fn(next_source).map(&read);
+        results.extend(left.inspect(|_| done()));
+        results
     })
 }
 

@@ -5,7 +5,6 @@
 
 mod agents;
 mod calls;
-mod ci_log;
 mod details;
 mod emphasis;
 mod ending;

@@ -4,11 +4,10 @@ use std::io;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::ci_log::CommandEscaper;
 use super::details::DetailLine;
 use super::text_flow::TextFlow;
 use super::theme::{Marker, Span, Theme, Tone, cut};
-use crate::output::{Output, Sanitizer};
+use crate::output::{CommandEscaper, Output, Sanitizer};
 
 /// What was printed last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 use super::environment::Environment;
 use crate::harness::Harness;
 use crate::harness::command::AgentCommand;
+use crate::input::read_limited;
 use crate::redact::{REDACTED, Redactor};
 use crate::run::{Failure, ProcessEnd, exit_failure};
 
@@ -129,7 +130,7 @@ impl LastMessageFile {
         if now.0 == 0 || now.0 > MAX_LAST_MESSAGE || Some(now) == self.before {
             return None;
         }
-        let bytes = std::fs::read(&self.path).ok()?;
+        let bytes = read_limited(&self.path, MAX_LAST_MESSAGE).ok()?;
         let text = String::from_utf8_lossy(&bytes);
         (!text.trim().is_empty()).then(|| text.into_owned())
     }

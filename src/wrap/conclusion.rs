@@ -57,7 +57,7 @@ impl Conclusion<'_> {
     /// Judges and records the run.
     pub(super) fn conclude(self, state: RunState<'_>) -> RunOutcome {
         let Self { args, global, command, schema, coverage, ref stderr, .. } = self;
-        let RunState { end, supervisor, run, event_log, record, result, out } = state;
+        let RunState { end, supervisor, run, event_log, mut record, result, out } = state;
         let ProcessesEnd { exit, left, .. } = supervisor.finish();
         if self.is_last {
             supervisor.supervision().release_signals();
@@ -67,6 +67,13 @@ impl Conclusion<'_> {
         let verdict = verdict.with_process(&end);
         if let Some(message) = &end.last_message {
             run.structured.set_last_message(message);
+        }
+        // Validation takes time, so the record exists before; its warnings follow.
+        let is_validated = schema.is_some() && run.structured.document().is_some();
+        let mut is_recorded = true;
+        if is_validated && record.as_ref().is_some_and(RecordFile::is_replaceable) {
+            is_recorded = write_record(record.as_mut(), run, args, &end, event_log, stderr);
+            record = record.filter(|_| is_recorded);
         }
         let shows_document = coverage == Some(Coverage::Document);
         let violations = schema
@@ -78,7 +85,7 @@ impl Conclusion<'_> {
         let is_missing = schema.is_some() && run.structured.document().is_none();
         let missing_document = (is_missing && command.requests_document())
             .then(|| format!("no structured output: {}", run.structured.describe_missing()));
-        let is_recorded = write_record(record, run, args, &end, event_log, stderr);
+        is_recorded &= write_record(record.as_mut(), run, args, &end, event_log, stderr);
         let lost = lost(is_recorded, self.is_copied);
         let cause = supervisor.supervision().cause();
         let ending = RunEnd {
@@ -195,7 +202,7 @@ impl OwnResult {
 
 /// Writes the record, if one was requested. Returns false if that failed.
 pub(super) fn write_record(
-    file: Option<RecordFile>,
+    file: Option<&mut RecordFile>,
     run: &Run,
     args: &WrapArgs,
     end: &ProcessEnd,

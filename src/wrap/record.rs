@@ -1,6 +1,6 @@
 //! The record of a run, written completely or not at all.
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -8,13 +8,16 @@ use tempfile::NamedTempFile;
 
 use super::event_log::EventLog;
 use super::is_stdout;
-use crate::output::{self, ObjectWriter};
+use crate::output::{self, ObjectWriter, private};
 use crate::projection::SummaryRow;
+
+/// How the names of temporary files start.
+const PREFIX: &str = ".streamj-record-";
 
 /// Where the record will be written.
 pub(super) enum RecordFile {
     /// To a temporary file that replaces `path`.
-    Replace { path: PathBuf, temporary: NamedTempFile },
+    Replace { path: PathBuf, permissions: Option<Permissions> },
     /// To a device or a pipe, which must not be replaced.
     Write(File),
     /// To standard output.
@@ -27,7 +30,8 @@ impl RecordFile {
         if is_stdout(path) {
             return Ok(Self::Stdout);
         }
-        let path = resolve_links(path);
+        // The link is kept.
+        let path = private::follow_links(path)?;
         let existing = path.metadata().ok();
         if let Some(existing) = existing.as_ref().filter(|existing| !existing.is_file()) {
             if existing.is_dir() {
@@ -35,20 +39,20 @@ impl RecordFile {
             }
             return File::options().write(true).open(&path).map(Self::Write);
         }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".streamj-record-");
-        // The permissions of the file it replaces; a new one is for the user only.
-        if let Some(existing) = existing {
-            builder.permissions(existing.permissions());
-        }
-        let temporary = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
-        Ok(Self::Replace { path, temporary })
+        let permissions = existing.map(|existing| existing.permissions());
+        // Deleted at once: a run that is killed leaves nothing behind.
+        temporary(&path, permissions.as_ref())?;
+        Ok(Self::Replace { path, permissions })
+    }
+
+    /// Returns whether the record can be written several times.
+    pub(super) fn is_replaceable(&self) -> bool {
+        matches!(self, Self::Replace { .. })
     }
 
     /// Writes the record.
     pub(super) fn write(
-        self,
+        &mut self,
         row: &SummaryRow<'_>,
         event_log: Option<&EventLog>,
     ) -> io::Result<()> {
@@ -61,35 +65,32 @@ impl RecordFile {
         });
         json.push(b'\n');
         match self {
-            Self::Write(mut file) => file.write_all(&json),
+            Self::Write(file) => file.write_all(&json),
             Self::Stdout => {
                 let mut stdout = output::stdout();
                 stdout.write_all(&json)?;
                 stdout.flush()
             }
-            Self::Replace { path, mut temporary } => {
+            Self::Replace { path, permissions } => {
+                let mut temporary = temporary(path, permissions.as_ref())?;
                 temporary.write_all(&json)?;
                 temporary.flush()?;
                 temporary.as_file().sync_all()?;
-                temporary.persist(&path).map_err(|failed| failed.error)?;
+                temporary.persist(path).map_err(|failed| failed.error)?;
                 Ok(())
             }
         }
     }
 }
 
-/// Returns the file that a link leads to, so that the link is kept.
-fn resolve_links(path: &Path) -> PathBuf {
-    let mut path = path.to_owned();
-    // The limit of Linux.
-    for _ in 0..40 {
-        let Ok(target) = path.read_link() else { break };
-        // Targets like `pipe:[123]` in /proc can be reached by the link only.
-        let joined = path.parent().unwrap_or(Path::new("")).join(target);
-        if joined.symlink_metadata().is_err() && path.exists() {
-            break;
-        }
-        path = joined;
+/// Creates a temporary file beside `path`, with the permissions of the file it replaces; a
+/// new one is for the user only.
+fn temporary(path: &Path, permissions: Option<&Permissions>) -> io::Result<NamedTempFile> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX);
+    if let Some(permissions) = permissions {
+        builder.permissions(permissions.clone());
     }
-    path
+    builder.tempfile_in(folder.unwrap_or(Path::new(".")))
 }

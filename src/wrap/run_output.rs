@@ -12,7 +12,7 @@ use super::stdout_queue::StdoutQueue;
 use super::supervision::Supervision;
 use super::tee::Tee;
 use crate::cli::Global;
-use crate::output::{Output, Sink, Style};
+use crate::output::{Output, OutputSafety, Sink, Style, is_ci};
 use crate::pipeline::{self, RunResult};
 use crate::read_spec::{Coverage, ReadSpec};
 use crate::reader::ReaderOptions;
@@ -43,14 +43,18 @@ impl RunOutput {
     ) -> Self {
         let is_terminal = io::stdout().is_terminal();
         let RunSource { queue, supervision, stdout, tee } = source;
-        let out = Output {
-            sink: Sink::stdout_through(
-                Box::new(stdout.clone()),
-                Style::from_environment(global.color, is_terminal),
-            ),
-            diagnostics: stderr.diagnostics(global.quiet),
-            rows: read_spec.map(|spec| spec.row_writer(is_terminal)).unwrap_or_default(),
-        };
+        let style = Style::from_environment(global.color, is_terminal);
+        let shows_text =
+            |spec: &ReadSpec<'_>| matches!(spec.coverage(), Coverage::Text | Coverage::All);
+        let is_text = read_spec.is_some_and(shows_text);
+        let asks_for_ci = read_spec.is_some_and(|spec| spec.is_ci_safe);
+        let ci = asks_for_ci || is_text && is_ci();
+        let out = Output::new(
+            Sink::stdout_through(Box::new(stdout.clone()), style),
+            stderr.diagnostics(global.quiet),
+            read_spec.map(|spec| spec.row_writer(is_terminal)).unwrap_or_default(),
+            OutputSafety { csv: global.csv_safe, ci },
+        );
         let plain = read_spec.map(|spec| {
             let (copy, shares_stream) = plain_copy(spec.coverage(), stdout.clone(), stderr);
             let redactor = options.redactor.clone();
@@ -59,7 +63,7 @@ impl RunOutput {
         });
         let copy = match &plain {
             Some(plain) => OutputCopy::Plain(plain.clone()),
-            None => OutputCopy::Raw(CleanCopy::new(Box::new(stdout), is_terminal)),
+            None => OutputCopy::Raw(CleanCopy::raw(Box::new(stdout), is_terminal)),
         };
         Self { out, input: ChildOutput::new(queue, supervision, copy, tee), plain }
     }

@@ -17,7 +17,7 @@ use super::tee::Tee;
 use crate::cli::{Global, WrapArgs};
 use crate::harness::Harness;
 use crate::harness::command::{self, AgentCommand, CompletionRequest};
-use crate::output::private;
+use crate::output::private::{self, TemporaryFolder};
 use crate::read_spec::ReadSpec;
 
 /// The name of the file for the last message.
@@ -41,9 +41,9 @@ pub(crate) struct RunSpec<'a> {
 impl RunSpec<'_> {
     /// Returns the completed command line.
     pub fn command_line(&self) -> anyhow::Result<Vec<OsString>> {
-        let folder = Path::new("/tmp/streamj-XXXXXX");
-        let schema = self.schema_request(folder, true)?;
-        Ok(self.command(folder, schema.as_ref())?.argv)
+        let folder = TemporaryFolder::named("/tmp/streamj-run-XXXXXX");
+        let schema = self.schema_request(&folder, true)?;
+        Ok(self.command(folder.path(), schema.as_ref())?.argv)
     }
 
     /// Checks whether it can be run, as far as that is known without starting
@@ -60,9 +60,13 @@ impl RunSpec<'_> {
         let signals = CaughtSignals::catch().context("cannot catch signals")?;
         let stderr = SharedStderr::start().context("cannot write to standard error")?;
         // Deleted when the function returns.
-        let temporary = private::temporary_folder().context("cannot make a temporary folder")?;
-        let schema = self.schema_request(temporary.path(), false)?;
+        let temporary = TemporaryFolder::new();
+        let schema = self.schema_request(&temporary, false)?;
         let command = self.command(temporary.path(), schema.as_ref())?;
+        let last_message = command.last_message.as_ref();
+        if last_message.is_some_and(|file| file.starts_with(temporary.path())) {
+            temporary.create().context("cannot make a temporary folder")?;
+        }
         let environment = prepare_environment(self.args, command.harness)?;
         // Opened last, since it truncates existing files.
         let files = OutputFiles::open(self.args, &stderr)?;
@@ -75,7 +79,11 @@ impl RunSpec<'_> {
     }
 
     /// Returns the document to request.
-    fn schema_request(&self, folder: &Path, is_dry: bool) -> anyhow::Result<Option<SchemaRequest>> {
+    fn schema_request(
+        &self,
+        folder: &TemporaryFolder,
+        is_dry: bool,
+    ) -> anyhow::Result<Option<SchemaRequest>> {
         let schema = self.args.schema.as_ref();
         let request =
             |path: &Option<_>| SchemaRequest::new(path.as_deref(), self.harness(), folder, is_dry);
@@ -116,8 +124,10 @@ pub(super) struct OutputFiles {
 impl OutputFiles {
     fn open(args: &WrapArgs, stderr: &SharedStderr) -> anyhow::Result<Self> {
         let name = |path: &Path| path.display().to_string();
-        let is_same = args.tee.is_some() && args.tee == args.record;
-        anyhow::ensure!(!is_same, "--tee and --record need a file each");
+        if let (Some(tee), Some(record)) = (&args.tee, &args.record) {
+            let is_same = tee == record || private::is_same_file(tee, record);
+            anyhow::ensure!(!is_same, "--tee and --record need a file each");
+        }
         let record = args.record.as_ref();
         let record = record.map(|path| RecordFile::prepare(path).with_context(|| name(path)));
         let record = record.transpose()?;

@@ -8,6 +8,7 @@ use super::stderr::SharedStderr;
 use crate::findings::response;
 use crate::harness::Harness;
 use crate::harness::command::{SchemaFile, SchemaForm};
+use crate::output::private::TemporaryFolder;
 use crate::run::{Run, Verdict};
 use crate::schema::{Schema, SchemaViolation, SchemaViolations};
 
@@ -32,7 +33,7 @@ impl SchemaRequest {
     pub(super) fn new(
         given: Option<&Path>,
         harness: Harness,
-        folder: &Path,
+        folder: &TemporaryFolder,
         is_dry: bool,
     ) -> anyhow::Result<Self> {
         let variable = || std::env::var_os(VARIABLE).filter(|value| !value.is_empty());
@@ -56,9 +57,10 @@ impl SchemaRequest {
     }
 
     /// Writes the schema to a file of its own.
-    fn copied(schema: Schema, folder: &Path, is_dry: bool) -> anyhow::Result<Self> {
-        let path = folder.join(FILE_NAME);
+    fn copied(schema: Schema, folder: &TemporaryFolder, is_dry: bool) -> anyhow::Result<Self> {
+        let path = folder.path().join(FILE_NAME);
         if !is_dry {
+            folder.create().context("cannot make a temporary folder")?;
             std::fs::write(&path, schema.text()).with_context(|| path.display().to_string())?;
         }
         Ok(Self { schema, path, is_shipped: false })

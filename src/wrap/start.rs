@@ -23,6 +23,7 @@ use super::supervisor::{ProcessesEnd, StdinFeed, Supervised, SupervisionPolicy, 
 use super::{process, status};
 use crate::cli::{OnClosedStdout, WrapArgs};
 use crate::harness::command::AgentCommand;
+use crate::output::system_message;
 use crate::projection::ProcessEndFn;
 use crate::run::{Heuristics, ProcessEnd, Run};
 
@@ -76,8 +77,10 @@ impl StartError {
         let kind = command.harness.adapter().program.title;
         match self {
             Self::NotFound => format!("{kind} not found: {program}"),
-            Self::NotExecutable(error) => format!("{kind} cannot be executed: {program}: {error}"),
-            Self::Own(error) => format!("cannot start {program}: {error}"),
+            Self::NotExecutable(error) => {
+                format!("{kind} cannot be executed: {program}: {}", system_message(error))
+            }
+            Self::Own(error) => format!("cannot start {program}: {}", system_message(error)),
             Self::Signal(signal) => format!("{program} is not started: ended by signal {signal}"),
         }
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::background_writer::BackgroundWriter;
-use crate::output::{Diagnostics, sanitize};
+use crate::output::{CommandEscaper, Diagnostics, is_ci, sanitize};
 use crate::redact::{REDACTED_LINE, Redactor};
 
 /// Bytes kept for the record, and how many of them from the start.
@@ -58,6 +58,7 @@ impl SharedStderr {
         while !self.0.has_room() {
             self.0.wait(END_TIMEOUT);
         }
+        let line = if is_ci() { CommandEscaper::default().escape(line) } else { line.to_owned() };
         // One chunk, so that a line is not interrupted by a diagnostic.
         self.0.put(format!("{line}\n").into_bytes());
     }
@@ -90,7 +91,7 @@ impl StderrReader {
         let excerpt = Arc::<Mutex<StderrExcerpt>>::default();
         let shared = Arc::clone(&excerpt);
         std::thread::Builder::new().spawn(move || {
-            let is_terminal = io::stderr().is_terminal();
+            let is_terminal = io::stderr().is_terminal() || is_ci();
             let mut reader = BufReader::new(stderr);
             while let Some(line) = next_line(&mut reader, &redactor) {
                 shared.lock().unwrap_or_else(PoisonError::into_inner).add(&line);

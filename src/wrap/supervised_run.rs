@@ -78,7 +78,7 @@ pub(super) struct SupervisedRun<'a> {
 impl SupervisedRun<'_> {
     /// Runs it to its end.
     pub(super) fn run(self) -> RunOutcome {
-        let Self { spec, command, environment, schema, files, signals, stderr } = self;
+        let Self { spec, command, environment, schema, mut files, signals, stderr } = self;
         let RunSpec { args, global, read_spec, stdin, is_last, pending_signal, .. } = spec;
         let mut diagnostics = stderr.diagnostics(global.quiet);
         let subject = args.subject.as_deref().and_then(sanitize_subject);
@@ -112,7 +112,7 @@ impl SupervisedRun<'_> {
                 let message = error.message(&command);
                 stderr.diagnostics(false).error(&message);
                 let end = info.never_started(message);
-                write_record(files.record, &run.borrow(), args, &end, None, &stderr);
+                write_record(files.record.as_mut(), &run.borrow(), args, &end, None, &stderr);
                 stderr.drain();
                 return RunOutcome::never_started(&error, end);
             }

@@ -7,6 +7,7 @@ mod acp;
 mod agent_sessions;
 mod captures;
 mod check;
+mod ci_log;
 mod claude_contract;
 mod claude_parser;
 #[cfg(unix)]

@@ -81,6 +81,94 @@ fn long_lines_on_several_threads_use_as_much_memory_as_on_one() {
     assert!(peaks[1] < peaks[0] + (16 << 10), "{peaks:?}");
 }
 
+/// Returns the peak memory of a command in KiB, as far as it was seen.
+fn peak_of(args: &[&str]) -> u64 {
+    let mut command = Command::new(BIN);
+    let mut child = command.args(args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut peak = 0;
+    while child.try_wait().unwrap().is_none() {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
+        let status = status.unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let seen = line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok());
+        peak = peak.max(seen.unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    peak
+}
+
+/// Memory of a program that has read nothing long, in KiB.
+const BASE: u64 = 24 << 10;
+
+/// Length of a long line.
+const LONG: usize = 12_000_000;
+
+/// Returns lines of that length: a text, one with escapes, small blocks, numbers, calls.
+fn long_lines() -> Vec<String> {
+    let message = |blocks: &str| {
+        format!(
+            r#"{{"type":"assistant","session_id":"s","message":{{"id":"m","model":"m","content":[{blocks}],"usage":{{"input_tokens":1,"output_tokens":2}}}}}}"#
+        )
+    };
+    let filled = |part: &str, last: &str| part.repeat(LONG / part.len()) + last;
+    let text = |text: &str| message(&format!(r#"{{"type":"text","text":"{text}"}}"#));
+    let call = |input: &str| {
+        message(&format!(r#"{{"type":"tool_use","id":"t","name":"x","input":[{input}]}}"#))
+    };
+    vec![
+        text(&"x".repeat(LONG)),
+        text(&filled(r#"a \"quote\"\n"#, "")),
+        message(&filled(r#"{"type":"text","text":"a"},"#, "{}")),
+        call(&filled("1,", "1")),
+        call(&filled(r#"{"k":"v"},"#, "1")),
+    ]
+}
+
+#[test]
+fn memory_is_at_most_four_times_the_longest_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    for (at, line) in long_lines().iter().enumerate() {
+        std::fs::write(&path, format!("{line}\n")).unwrap();
+        let limit = 4 * (line.len() as u64 >> 10) + BASE;
+        for command in ["text", "usage", "tools", "events", "check"] {
+            let peak = peak_of(&[command, path.to_str().unwrap()]);
+            assert!(peak < limit, "{command}: line {at}: {peak} of {limit}");
+        }
+    }
+}
+
+#[test]
+fn one_long_line_is_in_memory_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = &long_lines()[0];
+    for at in 0..8 {
+        std::fs::write(folder.path().join(format!("{at}.jsonl")), line).unwrap();
+    }
+    let peak = peak_of(&["usage", "--threads", "8", folder.path().to_str().unwrap()]);
+    let limit = 4 * (line.len() as u64 >> 10) + 2 * BASE;
+    assert!(peak < limit, "{peak} of {limit}");
+}
+
+#[test]
+fn line_of_too_many_values_is_reported_and_a_long_array_of_messages_is_read() {
+    let event = r#"{"type":"item.completed","item":{"id":"i","type":"agent_message","text":"hi"}}"#;
+    let dense = format!(r#"{{"type":"x","a":[{}1]}}"#, "1,".repeat(600_000));
+    let array = format!("[{event}{}]", format!(",{event}").repeat(99_999));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    std::fs::write(&path, [event, &dense, &array, event, ""].join("\n")).unwrap();
+    Command::new(BIN)
+        .arg("text")
+        .arg(&path)
+        .assert()
+        .success()
+        .stdout("hi\n".repeat(100_002))
+        .stderr(predicate::str::contains(
+            "run.jsonl:2: too dense: more than 524288 values, and one for each 64 bytes\n",
+        ));
+}
+
 #[test]
 fn single_lines_after_a_large_block_use_no_more_memory() {
     let line = format!("{{\"type\":\"turn.started\",\"x\":\"{}\"}}\n", "y".repeat(100));

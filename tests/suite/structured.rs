@@ -187,6 +187,17 @@ fn captures_have_a_document_if_the_run_succeeded() {
 }
 
 #[test]
+fn schema_with_many_alternatives_has_an_answer() {
+    let alternative = r##"{"properties":{"c":{"$ref":"#"}},"required":["c"]}"##;
+    let (_folder, path) = schema(&format!(r#"{{"anyOf":[{alternative},{alternative}]}}"#));
+    let nested = r#"{"c":"#.repeat(60) + "{}" + &"}".repeat(60);
+    let args = ["structured", "--schema", path.to_str().unwrap()];
+    run(&args, result(&nested)).code(1).stdout("").stderr(predicate::str::starts_with(
+        "streamj: structured: does not match the schema; too many alternatives",
+    ));
+}
+
+#[test]
 fn run_without_a_schema_has_no_document() {
     run(&["structured"], fixture_bytes("claude/text_success")).code(1).stdout("");
 }

@@ -606,6 +606,33 @@ fn damaged_zstandard_file_is_reported() {
 }
 
 #[test]
+fn zstandard_window_over_the_limit_is_named() {
+    let folder = folder(&[]);
+    let path = folder.path().join("a.jsonl.zst");
+    // A frame with a window of 256 MiB and one empty block.
+    std::fs::write(&path, [0x28, 0xb5, 0x2f, 0xfd, 0, 18 << 3, 1, 0, 0]).unwrap();
+    let message = "cannot read: a Zstandard window of 256 MiB, over the limit of 128 MiB";
+    streamj(&["text"]).arg(&path).assert().code(2).stderr(predicate::str::contains(message));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn folders_beyond_the_longest_path_are_noted() {
+    use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+    let folder = folder(&[("a.jsonl", &answer("s", "a", "01T12:00"))]);
+    // Created one below the other, since no path to the last one can be passed at once.
+    let name = "n".repeat(200);
+    let mut parent = openat(CWD, folder.path(), OFlags::DIRECTORY, Mode::empty()).unwrap();
+    for _ in 0..30 {
+        mkdirat(&parent, &name, Mode::RWXU).unwrap();
+        parent = openat(&parent, &name, OFlags::DIRECTORY, Mode::empty()).unwrap();
+    }
+    let read = streamj(&["usage"]).arg(folder.path()).assert().code(2);
+    assert_eq!(read.rows()[0]["output_tokens"], 100);
+    assert!(read.errors().ends_with(": file name too long\n"), "{}", read.errors());
+}
+
+#[test]
 fn standard_input_may_be_compressed() {
     let folder = folder(&[]);
     let path = folder.path().join("a.gz");

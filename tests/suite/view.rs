@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use predicates::prelude::*;
 use serde_json::json;
 
-use crate::support::cli::run;
+use crate::support::cli::{run, streamj};
 use crate::support::{BIN, fixture_bytes, on_screen, rendered, root};
 
 /// Recordings with golden files: two widths, each with and without colour.
@@ -180,6 +180,17 @@ fn ascii_and_width_are_respected() {
             assert!(line.width() <= 50 || longest_word > 30, "{name}: {line}");
         }
     }
+}
+
+#[test]
+fn compressed_file_is_followed_to_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl.gz");
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut encoder, &fixture_bytes("codex/text_success")).unwrap();
+    std::fs::write(&path, encoder.finish().unwrap()).unwrap();
+    let view = streamj(&["view", "--follow"]).arg(&path).assert();
+    view.success().stdout(predicate::str::contains("Hello from the fake model."));
 }
 
 #[test]

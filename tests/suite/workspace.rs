@@ -12,6 +12,7 @@ use serde_json::Value;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 
 use crate::support::BIN;
+use crate::support::cli::CI_VARIABLES;
 
 /// A temporary folder. It is the home and the temporary folder of the commands
 /// that are run in it, and the first entry of their `PATH`.
@@ -76,6 +77,9 @@ impl Workspace {
         command.env("PATH", path).env("DIR", folder).env("HOME", folder).env("TMPDIR", folder);
         // Former name of `$DIR`, used by the scripts of the `escalate` tests.
         for name in ["CODEX_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "CODEX_HOME"] {
+            command.env_remove(name);
+        }
+        for name in CI_VARIABLES {
             command.env_remove(name);
         }
         command.stdin(Stdio::null());

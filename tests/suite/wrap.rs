@@ -25,6 +25,7 @@ mod hostile_processes;
 mod interruption;
 mod last_message;
 mod output;
+mod planted_files;
 mod record;
 mod schema;
 mod signals;

@@ -82,6 +82,9 @@ pub(super) trait FormatWriter {
         Ok(())
     }
 
+    /// Makes cells safe for spreadsheets, if there are any.
+    fn guard_formulas(&mut self) {}
+
     /// Returns the member that was requested and that no row has.
     fn missing_member(&self) -> Option<&str> {
         None

@@ -4,6 +4,9 @@ use std::io;
 
 use super::{FormatWriter, Row, Sink};
 
+/// Letters of an event's name.
+const MAX_NAME: usize = 100;
+
 #[derive(Default)]
 pub(super) struct ServerSentEvents {
     buffer: Vec<u8>,
@@ -16,8 +19,10 @@ impl FormatWriter for ServerSentEvents {
         // A browser uses `error` for a lost connection.
         let kind = row.kind();
         let kind = if kind == "error" { "stream_error" } else { &kind };
-        // Neither the name nor the data may contain a line break.
-        let kind: String = kind.chars().filter(|c| !c.is_control()).collect();
+        // Neither the name nor the data may contain a line break, and a name is a word.
+        let is_word =
+            |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '/');
+        let kind: String = kind.chars().filter(is_word).take(MAX_NAME).collect();
         self.buffer.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b' ');
         sink.print_input(format!("event: {kind}\ndata: ").as_bytes())?;
         sink.print_input(&self.buffer)?;

@@ -78,3 +78,17 @@ fn handoff_file_of_a_failed_tier_is_deleted() {
     tiers.run_two(&WITH_HANDOFF).code(7).decided(&["failed"]);
     assert!(!tiers.workspace.path("handoff.json").exists());
 }
+
+#[test]
+fn handoff_is_a_regular_file_of_at_most_one_mebibyte() {
+    for (script, expected) in [
+        ("mkfifo handoff.json", "not a regular file"),
+        ("ln -s /dev/zero handoff.json", "not a regular file"),
+        ("mkdir handoff.json", "not a regular file"),
+        ("truncate -s 3G handoff.json", "larger than 1 MiB"),
+    ] {
+        let tiers = tiers_with_markers(script);
+        let reason = tiers.run_two(&WITH_HANDOFF).code(1).decided(&["failed"]).reason();
+        assert_eq!(reason, format!("handoff.json: {expected}"), "{script}");
+    }
+}

@@ -181,3 +181,17 @@ fn read_only_database_is_read_but_not_written() {
     }
     set_mode(folder, 0o700);
 }
+
+#[test]
+fn triggers_and_views_of_a_foreign_file_are_not_executed() {
+    let store = Store::new();
+    store.findings(&[&store.sample_run("s")]);
+    let trigger = "CREATE TABLE planted (x); CREATE TRIGGER t AFTER INSERT ON sessions \
+        BEGIN INSERT INTO planted VALUES (1); END;";
+    store.open().execute_batch(trigger).unwrap();
+    store.findings(&[&store.sample_run("s2")]).success();
+    assert_eq!(rows(&store.open(), "SELECT count(*) FROM planted"), [json!([0])]);
+    let view = "ALTER TABLE memories RENAME TO own; CREATE VIEW memories AS SELECT * FROM own;";
+    store.open().execute_batch(view).unwrap();
+    store.memories(&[]).code(2).stdout("");
+}

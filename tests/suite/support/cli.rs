@@ -7,12 +7,23 @@ use serde_json::Value;
 /// Variables that turn colour on or off.
 pub const COLOR_VARIABLES: [&str; 3] = ["NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE"];
 
+/// Variables that CI systems set.
+pub const CI_VARIABLES: [&str; 7] = [
+    "CI",
+    "GITHUB_ACTIONS",
+    "GITLAB_CI",
+    "TF_BUILD",
+    "TEAMCITY_VERSION",
+    "BUILDKITE",
+    "JENKINS_URL",
+];
+
 /// Returns the program with arguments. Colour does not depend on the environment of
 /// the tests.
 pub fn streamj(args: &[&str]) -> Command {
     let mut command = assert_cmd::cargo::cargo_bin_cmd!("streamj");
     command.args(args);
-    for name in COLOR_VARIABLES {
+    for name in COLOR_VARIABLES.iter().chain(&CI_VARIABLES) {
         command.env_remove(name);
     }
     command

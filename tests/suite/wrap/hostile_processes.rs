@@ -207,6 +207,7 @@ fn limit_of_processes_is_an_error_and_no_panic() {
         predicate::str::starts_with("streamj: cannot ")
             .and(predicate::str::contains("panicked").not()),
     );
+    limited("$DIR/streamj usage --by session $DIR/run.jsonl").code(0).stderr("");
     limited("$DIR/streamj escalate --db $DIR/d.db --no-stdin --tier agent")
         .code(125)
         .stderr(predicate::str::contains("panicked").not());

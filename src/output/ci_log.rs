@@ -1,11 +1,32 @@
 //! Escapes workflow commands in a log, by inserting a space.
 //!
 //! GitHub Actions executes `::word …::` at the start of a line, also behind spaces,
-//! and `##[word]` anywhere; Azure Pipelines executes `##vso[word]` anywhere.
+//! and `##[word]` anywhere; Azure Pipelines executes `##vso[word]` and TeamCity
+//! `##teamcity[word]` anywhere.
+
+use bstr::ByteSlice;
+
+/// Variables that CI systems set.
+const CI_VARIABLES: [&str; 7] = [
+    "CI",
+    "GITHUB_ACTIONS",
+    "GITLAB_CI",
+    "TF_BUILD",
+    "TEAMCITY_VERSION",
+    "BUILDKITE",
+    "JENKINS_URL",
+];
+
+/// Returns whether the output goes to the log of a CI system, which may execute commands
+/// in it.
+pub(crate) fn is_ci() -> bool {
+    let is_set = |value: std::ffi::OsString| !matches!(value.to_str(), Some("" | "0" | "false"));
+    CI_VARIABLES.iter().any(|name| std::env::var_os(name).is_some_and(is_set))
+}
 
 /// Escapes commands in text that is written in parts.
 #[derive(Debug, Default)]
-pub(super) struct CommandEscaper {
+pub(crate) struct CommandEscaper {
     start: LineStart,
     /// The last characters of the line.
     tail: String,
@@ -23,27 +44,33 @@ enum LineStart {
 }
 
 /// A bracket behind one of these starts a command.
-const COMMAND_PREFIXES: [&str; 2] = ["##", "##vso"];
+const COMMAND_PREFIXES: [&str; 3] = ["##", "##vso", "##teamcity"];
 
 /// Length of the longest prefix.
-const TAIL_LENGTH: usize = 5;
+const TAIL_LENGTH: usize = 10;
 
 impl CommandEscaper {
     /// Returns the text without commands.
-    pub(super) fn escape(&mut self, text: &str) -> String {
-        let mut escaped = String::with_capacity(text.len());
-        for c in text.chars() {
-            if c == '\n' {
+    pub(crate) fn escape(&mut self, text: &str) -> String {
+        let mut escaped = Vec::with_capacity(text.len());
+        self.escape_bytes(text.as_bytes(), &mut escaped);
+        String::from_utf8_lossy(&escaped).into_owned()
+    }
+
+    /// Appends bytes without commands to `escaped`.
+    pub(crate) fn escape_bytes(&mut self, bytes: &[u8], escaped: &mut Vec<u8>) {
+        for (start, end, c) in bytes.char_indices() {
+            if matches!(c, '\n' | '\r') {
                 *self = Self::default();
-                escaped.push(c);
+                escaped.push(bytes[start]);
                 continue;
             }
             let is_bracket =
                 c == '[' && COMMAND_PREFIXES.iter().any(|prefix| self.tail.ends_with(prefix));
             if is_bracket || c == ':' && self.start == LineStart::Colon {
-                escaped.push(' ');
+                escaped.push(b' ');
             }
-            escaped.push(c);
+            escaped.extend_from_slice(&bytes[start..end]);
             self.start = match (self.start, c) {
                 (LineStart::Blank, c) if c.is_whitespace() => LineStart::Blank,
                 (LineStart::Blank, ':') => LineStart::Colon,
@@ -54,7 +81,6 @@ impl CommandEscaper {
             }
             self.tail.push(c.to_ascii_lowercase());
         }
-        escaped
     }
 }
 
@@ -69,6 +95,8 @@ mod tests {
             ("  \t::stop-commands::x", "  \t: :stop-commands::x"),
             ("a ##[add-mask]x", "a ## [add-mask]x"),
             ("###[group]", "### [group]"),
+            ("x ##teamcity[message]", "x ##teamcity [message]"),
+            ("progress\r::error::x", "progress\r: :error::x"),
             ("##VSO[task.setvariable]x", "##VSO [task.setvariable]x"),
             ("\n:::x", "\n: ::x"),
             ("## heading [link], a[0], x::y, : :", "## heading [link], a[0], x::y, : :"),
