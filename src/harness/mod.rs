@@ -33,15 +33,18 @@ mod cline;
 mod codex;
 mod copilot;
 mod cursor;
+mod droid;
 mod gemini;
 mod goose;
 mod grok;
 mod kilo;
 mod kimi;
 mod opencode;
+mod openhands;
 mod pi;
 mod qwen;
 mod unknown;
+mod vibe;
 
 use std::fmt;
 
@@ -121,6 +124,12 @@ registry! {
     Grok => grok::GROK;
     /// An agent that speaks the Agent Client Protocol.
     Acp => acp::ACP;
+    /// Droid, by Factory.
+    Droid => droid::DROID;
+    /// Mistral Vibe, by Mistral AI.
+    Vibe => vibe::VIBE;
+    /// OpenHands CLI.
+    OpenHands => openhands::OPENHANDS;
 }
 
 impl Harness {

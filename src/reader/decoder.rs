@@ -23,6 +23,9 @@ pub enum DecodedLine<'a> {
     NotObject(Json<'a>),
     /// The line is not JSON.
     Malformed(Malformed),
+    /// The line is text that the CLI prints between its events; contains the session that
+    /// it names.
+    Text(Option<&'a str>),
     /// The line exceeds the limit; contains its length in bytes.
     TooLong(u64),
 }
@@ -83,7 +86,10 @@ impl Decoder {
                     Err(malformed) => each(DecodedLine::Malformed(malformed)),
                 }
             }
-            Err(malformed) => each(DecodedLine::Malformed(malformed)),
+            Err(malformed) => each(match self.detector.text_reader(line) {
+                Some(read) => DecodedLine::Text(line.to_str().ok().and_then(read)),
+                None => DecodedLine::Malformed(malformed),
+            }),
         }
     }
 

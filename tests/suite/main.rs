@@ -22,6 +22,8 @@ mod copilot;
 mod cursor;
 mod denials;
 mod detection;
+#[cfg(unix)]
+mod droid;
 mod error;
 #[cfg(all(unix, feature = "store"))]
 mod escalate;
@@ -51,6 +53,8 @@ mod not_a_stream;
 mod opencode;
 #[cfg(feature = "store")]
 mod opencode_sessions;
+#[cfg(unix)]
+mod openhands;
 mod options;
 mod output;
 #[cfg(unix)]
@@ -81,6 +85,8 @@ mod usage_figures;
 mod usage_reports;
 mod usage_requests;
 mod usage_table;
+#[cfg(unix)]
+mod vibe;
 mod view;
 #[cfg(unix)]
 mod workspace;

@@ -53,6 +53,9 @@ pub fn streams() -> Vec<Vec<u8>> {
         "goose/tools",
         "acp/tools",
         "grok/tools",
+        "droid/tools",
+        "vibe/tools",
+        "openhands/tools",
     ];
     let mut streams: Vec<_> = names.iter().map(|name| fixture_bytes(name)).collect();
     streams.push(

@@ -59,17 +59,19 @@ fn folder_is_one_table_by_harness_with_total() {
             "codex 4800 600 9600 0 -",
             "kimi 4800 600 9600 0 -",
             "cline 4000 500 8000 0 -",
+            "droid 3600 450 7200 0 -",
             "pi 3600 450 7200 0 0.019710",
             "copilot 2800 350 5600 0 -",
+            "openhands 2800 350 5600 0 -",
             "qwen 1600 200 3200 - -",
             "amp 22 25 4100 140 -",
             "grok 912 50 800 0 0.002500",
-            "total 22798 3399 221680 76172 0.168635",
+            "total 29198 4199 234480 76172 0.168635",
         ]
     );
     let total = rows.last().unwrap();
     assert_eq!(total["total"], true);
-    assert_eq!((&total["sessions"], &total["sessions_without_cost"]), (&json!(29), &json!(16)));
+    assert_eq!((&total["sessions"], &total["sessions_without_cost"]), (&json!(36), &json!(21)));
 }
 
 #[test]

@@ -41,6 +41,9 @@ const RECORDINGS: &[&str] = &[
     "goose/tools",
     "acp/tools",
     "grok/tools",
+    "droid/tools",
+    "vibe/tools",
+    "openhands/tools",
 ];
 
 fn golden(name: &str, kind: &str) -> PathBuf {
