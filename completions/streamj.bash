@@ -13,6 +13,7 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --csv-safe
                 -q
                 --quiet
                 --color=auto,always,never
@@ -27,11 +28,13 @@ _streamj_table() {
             options='
                 --last
                 --main-only
+                --ci-safe
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
                 --max-line=@none
                 --threads=@none
                 --strict
                 --redact
+                --csv-safe
                 -q
                 --quiet
                 --color=auto,always,never
@@ -55,6 +58,7 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --csv-safe
                 -q
                 --quiet
                 --color=auto,always,never
@@ -81,6 +85,7 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --csv-safe
                 -q
                 --quiet
                 --color=auto,always,never
@@ -103,6 +108,7 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --csv-safe
                 -q
                 --quiet
                 --color=auto,always,never
@@ -123,6 +129,7 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --csv-safe
                 -q
                 --quiet
                 --color=auto,always,never
@@ -141,6 +148,7 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --csv-safe
                 -q
                 --quiet
                 --color=auto,always,never
@@ -160,6 +168,7 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --csv-safe
                 -q
                 --quiet
                 --color=auto,always,never
@@ -183,6 +192,7 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --csv-safe
                 -q
                 --quiet
                 --color=auto,always,never
@@ -204,6 +214,7 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --csv-safe
                 -q
                 --quiet
                 --color=auto,always,never
@@ -221,6 +232,7 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --csv-safe
                 -q
                 --quiet
                 --color=auto,always,never
@@ -241,6 +253,7 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --csv-safe
                 -q
                 --quiet
                 --color=auto,always,never
@@ -278,6 +291,7 @@ _streamj_table() {
                 --max-line=@none
                 --strict
                 --redact
+                --csv-safe
                 -q
                 --quiet
                 --color=auto,always,never
@@ -329,6 +343,7 @@ _streamj_table() {
                 --max-line=@none
                 --strict
                 --redact
+                --csv-safe
                 -q
                 --quiet
                 --color=auto,always,never
@@ -344,6 +359,7 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
+                --csv-safe
                 -q
                 --quiet
                 -h

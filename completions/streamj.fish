@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_streamj_global_optspecs
-    string join \n harness= max-line= threads= strict redact q/quiet color= h/help V/version
+    string join \n harness= max-line= threads= strict redact csv-safe q/quiet color= h/help V/version
 end
 
 function __fish_streamj_needs_command
@@ -40,6 +40,7 @@ always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_needs_command" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_needs_command" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_needs_command" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_needs_command" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_needs_command" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_needs_command" -s V -l version -d 'Print version'
@@ -78,8 +79,10 @@ always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l last -d 'Print the final answer only'
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l main-only -d 'Omit the text of subagents'
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l ci-safe -d 'Make the text safe for the log of a CI system'
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand text" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand text" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l name -d 'Print calls of tools with this name; * and ? are wildcards (repeatable)' -r -f
@@ -109,6 +112,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand tools" -s e -l exit-stat
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l json -d 'Print JSON: the same as --format json'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l by -d 'Print one table over all files, with a row for each of these' -r -f -a "session\t'The session, its subagents included'
@@ -148,6 +152,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand usage" -l estimate -d 'E
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l json -d 'Print JSON: the same as --format json'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l fail-on -d 'Also exit with 1 if a run that did not fail meets this condition (repeatable)' -r -f -a "denied\t'A tool call was denied'
@@ -178,6 +183,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand error" -l no-heuristics 
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l json -d 'Print JSON: the same as --format json'
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand error" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand error" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l tag -d 'Which events get a "harness" member' -r -f -a "all\t'Every event'
@@ -205,6 +211,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand events" -l unified -d 'P
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l json -d 'Print JSON: the same as --format json'
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand events" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand events" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change in any release'
@@ -230,6 +237,7 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l json -d 'Print JSON: the same as --format json'
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand session" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand session" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change in any release'
@@ -256,6 +264,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand summary" -l no-heuristic
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l json -d 'Print JSON: the same as --format json'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l width -d 'Wrap at this column [default: the width of the terminal]' -r -f
@@ -282,6 +291,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand view" -l follow -d 'Read
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l no-heuristics -d 'Do not report runs that end with a question or leave subagents running'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l contract -d 'What lines are checked against' -r -f -a "v1\t'The published contract'
@@ -311,6 +321,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand check" -l every-line -d 
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l json -d 'Print JSON: the same as --format json'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l schema -d 'Print it only if it matches this JSON Schema (drafts 4 to 2020-12)' -r -F
@@ -331,6 +342,7 @@ always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l db -d 'Also store the run in this SQLite file' -r -F
@@ -358,6 +370,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand findings" -l print-schem
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l json -d 'Print JSON: the same as --format json'
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l as -d 'What to print: a reading command with its options, or raw [default: view on a terminal, else text]' -r -f
@@ -405,6 +418,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l strip-auth -d '
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l no-heuristics -d 'Do not report runs that end with a question or leave subagents running'
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand prompt" -l image -d 'Add an image to the first message (repeatable)' -r -F
@@ -453,6 +467,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l no-stdin -d
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l strip-auth -d 'Remove API keys and base URLs from the command\'s environment'
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -l db -d 'The SQLite file of `findings --db` and `escalate`' -r -F
@@ -464,6 +479,7 @@ csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -l get -d 'Print one member only, strings without quotes: `/observation`' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -l decay -d 'First reduce the confidence of memories by 0.1 for each full week without an update, after 30 days'
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -l json -d 'Print JSON: the same as --format json'
+complete -c streamj -n "__fish_streamj_using_subcommand memories" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s h -l help -d 'Print help'

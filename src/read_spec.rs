@@ -63,12 +63,10 @@ impl<'a> ReadSpec<'a> {
     /// its input cannot be used.
     pub fn new(command: &'a ReadCommand) -> anyhow::Result<Self> {
         Ok(match command {
-            ReadCommand::Text(args) => Self {
-                is_ci_safe: args.ci_safe,
-                ..Self::of("text", &args.input, |context| {
-                    Box::new(TextProjection::new(args.last, args.main_only, context))
-                })
-            }
+            ReadCommand::Text(args) => Self::of("text", &args.input, |context| {
+                Box::new(TextProjection::new(args.last, args.main_only, context))
+            })
+            .safe_in_ci(args.ci_safe)
             .showing(Coverage::Text)
             .filtered(EventFilter::Text),
             ReadCommand::Tools(args) => Self::of("tools", &args.input, |_| {
@@ -244,6 +242,10 @@ impl<'a> ReadSpec<'a> {
             layout: RowLayout { columns: columns.into(), ..RowLayout::default() },
             ..self
         }
+    }
+
+    fn safe_in_ci(self, is_ci_safe: bool) -> Self {
+        Self { is_ci_safe, ..self }
     }
 
     fn showing(self, coverage: Coverage) -> Self {

@@ -1,8 +1,8 @@
 //! Escapes workflow commands in a log, by inserting a space.
 //!
 //! GitHub Actions executes `::word …::` at the start of a line, also behind spaces,
-//! and `##[word]` anywhere; Azure Pipelines executes `##vso[word]` and TeamCity
-//! `##teamcity[word]` anywhere.
+//! and `##[word]` anywhere; Azure Pipelines executes `##vso[word]` anywhere,
+//! and `TeamCity` executes `##teamcity[word]`.
 
 use bstr::ByteSlice;
 

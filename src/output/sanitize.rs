@@ -69,7 +69,7 @@ impl Sanitizer {
                     self.joiner = Some(c);
                 }
                 TEXT_STYLE | EMOJI_STYLE if self.before.is_some_and(has_styles) => {
-                    sanitized.push(c)
+                    sanitized.push(c);
                 }
                 _ if is_hidden(c) => spell_out(&mut sanitized, c),
                 _ => sanitized.push(c),

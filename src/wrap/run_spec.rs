@@ -41,7 +41,7 @@ pub(crate) struct RunSpec<'a> {
 impl RunSpec<'_> {
     /// Returns the completed command line.
     pub fn command_line(&self) -> anyhow::Result<Vec<OsString>> {
-        let folder = TemporaryFolder::named("/tmp/streamj-run-XXXXXX");
+        let folder = TemporaryFolder::named("/tmp/streamj-XXXXXX");
         let schema = self.schema_request(&folder, true)?;
         Ok(self.command(folder.path(), schema.as_ref())?.argv)
     }

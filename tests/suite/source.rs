@@ -241,6 +241,17 @@ fn library_does_not_depend_on_program_crates() {
     }
 }
 
+/// `thread::spawn` panics where no thread can be started.
+#[test]
+fn threads_are_started_with_a_builder() {
+    for source in sources("src") {
+        for (number, line) in source.code() {
+            let panics = ["thread::spawn(", "scope.spawn("].iter().any(|call| line.contains(call));
+            assert!(!panics, "{}:{number}: {line}", source.path.display());
+        }
+    }
+}
+
 #[test]
 fn no_public_item_is_hidden_from_docs() {
     for source in sources("src") {
