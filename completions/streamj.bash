@@ -69,13 +69,22 @@ _streamj_table() {
         'usage')
             operand='@file'
             options='
-                --by=session,day,month,model,project,harness
+                --by=session,day,week,month,block,model,project,harness,request
                 --home
                 --since=@none
                 --until=@none
                 --utc
+                --timezone=@none
+                --project=@none
+                --model=@none
+                --order=asc,desc
+                --limit=@none
+                --breakdown
+                --no-total
+                --cost=reported,estimated,both
                 --estimate
                 --prices=@file
+                --estimate-model=@none
                 --plot==tokens,cost
                 --format=human,json,jsonl,tsv,csv
                 --json

@@ -117,13 +117,26 @@ complete -c streamj -n "__fish_streamj_using_subcommand tools" -s q -l quiet -d 
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l by -d 'Print one table over all files, with a row for each of these' -r -f -a "session\t'The session, its subagents included'
 day\t'The day'
+week\t'The week, from Monday (ISO 8601)'
 month\t'The month'
+block\t'A window of five hours, from the full hour before its first request'
 model\t'The model'
 project\t'The folder the agent worked in'
-harness\t'The agent CLI'"
+harness\t'The agent CLI'
+request\t'Each request, with a key that is the same on every machine'"
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l since -d 'Count usage from this day on: 2026-11-01, yesterday, 7d' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l until -d 'Count usage up to the end of this day, or before a time' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l timezone -d 'Use days of this time zone: Europe/Berlin, +05:30' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l project -d 'Count projects whose folder, or its last part, matches' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l model -d 'Count models whose name matches, with or without a date' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l order -d 'Sort the rows [default: times from the oldest, others from the largest]' -r -f -a "asc\t'Oldest or smallest first'
+desc\t'Newest or largest first'"
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l limit -d 'Print the first N rows only; the total is that of all rows' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l cost -d 'Costs in tables for people [default: reported, and where missing estimated (~)]' -r -f -a "reported\t'Those that the CLIs report'
+estimated\t'The estimated cost of all tokens'
+both\t'Both, in two columns'"
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l prices -d 'Estimate the cost from the prices in this file' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l estimate-model -d 'Estimate the cost of streams that name no model by the prices of this one' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l plot -d 'Draw the rows as bars: tokens, or --plot=cost' -r -f -a "tokens\t'Tokens'
 cost\t'The reported cost, or its estimate'"
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change in any release'
@@ -148,6 +161,8 @@ always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l home -d 'Read the sessions of Claude Code and Codex on this machine'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l utc -d 'Use days of UTC instead of local time'
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l breakdown -d 'Show the models of each row below it; in JSON they are always in `models`'
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l no-total -d 'Print no total'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l estimate -d 'Estimate the cost from a price table'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l json -d 'Print JSON: the same as --format json'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l strict -d 'Exit with 1 if a line was not JSON or too long'
