@@ -45,6 +45,8 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Check that every line matches its CLI''s format')
             [CompletionResult]::new('structured', 'structured', [CompletionResultType]::ParameterValue, 'Print the document that the run was asked for')
             [CompletionResult]::new('findings', 'findings', [CompletionResultType]::ParameterValue, 'Print what the agent reports: events, memories, escalation')
+            [CompletionResult]::new('sessions', 'sessions', [CompletionResultType]::ParameterValue, 'List the sessions on this machine')
+            [CompletionResult]::new('grep', 'grep', [CompletionResultType]::ParameterValue, 'Search what was said and done in sessions')
             [CompletionResult]::new('wrap', 'wrap', [CompletionResultType]::ParameterValue, 'Run an agent with timeouts, a run record and full cleanup')
             [CompletionResult]::new('prompt', 'prompt', [CompletionResultType]::ParameterValue, 'Print input lines for an agent')
             [CompletionResult]::new('escalate', 'escalate', [CompletionResultType]::ParameterValue, 'Run agents in tiers, the next one on request')
@@ -56,6 +58,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             break
         }
         'streamj;text' {
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
@@ -77,6 +80,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--max-output', '--max-output', [CompletionResultType]::ParameterName, 'Cut outputs after this many bytes (K, M, G)')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
@@ -99,7 +103,6 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Count usage from this day on: 2026-11-01, yesterday, 7d')
             [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Count usage up to the end of this day, or before a time')
             [CompletionResult]::new('--timezone', '--timezone', [CompletionResultType]::ParameterName, 'Use days of this time zone: Europe/Berlin, +05:30')
-            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Count projects whose folder, or its last part, matches')
             [CompletionResult]::new('--model', '--model', [CompletionResultType]::ParameterName, 'Count models whose name matches, with or without a date')
             [CompletionResult]::new('--order', '--order', [CompletionResultType]::ParameterName, 'Sort the rows [default: times from the oldest, others from the largest]')
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Print the first N rows only; the total is that of all rows')
@@ -109,11 +112,12 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--plot', '--plot', [CompletionResultType]::ParameterName, 'Draw the rows as bars: tokens, or --plot=cost')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
-            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Read the sessions of Claude Code and Codex on this machine')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Read the sessions of all agent CLIs on this machine')
             [CompletionResult]::new('--utc', '--utc', [CompletionResultType]::ParameterName, 'Use days of UTC instead of local time')
             [CompletionResult]::new('--breakdown', '--breakdown', [CompletionResultType]::ParameterName, 'Show the models of each row below it; in JSON they are always in `models`')
             [CompletionResult]::new('--no-total', '--no-total', [CompletionResultType]::ParameterName, 'Print no total')
@@ -132,6 +136,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'Also exit with 1 if a run that did not fail meets this condition (repeatable)')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
@@ -153,6 +158,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--tag', '--tag', [CompletionResultType]::ParameterName, 'Which events get a "harness" member')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member of each event only, strings without quotes: `/type`')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
@@ -171,6 +177,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
         'streamj;session' {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
@@ -188,6 +195,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
         'streamj;summary' {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
@@ -205,6 +213,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
         }
         'streamj;view' {
             [CompletionResult]::new('--width', '--width', [CompletionResultType]::ParameterName, 'Wrap at this column [default: the width of the terminal]')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
@@ -229,6 +238,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--contract', '--contract', [CompletionResultType]::ParameterName, 'What lines are checked against')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/code`')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
@@ -248,6 +258,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
         'streamj;structured' {
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Print it only if it matches this JSON Schema (drafts 4 to 2020-12)')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/escalation/needed`')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
@@ -265,11 +276,69 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--db', '--db', [CompletionResultType]::ParameterName, 'Also store the run in this SQLite file')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
             [CompletionResult]::new('--print-schema', '--print-schema', [CompletionResultType]::ParameterName, 'Print the schema of an agent''s response and exit')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON: the same as --format json')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
+            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
+            [CompletionResult]::new('--csv-safe', '--csv-safe', [CompletionResultType]::ParameterName, 'Write cells of tables that a spreadsheet would compute behind an apostrophe')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'streamj;sessions' {
+            [CompletionResult]::new('--cli', '--cli', [CompletionResultType]::ParameterName, 'List sessions of this CLI (repeatable)')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'List sessions that were used on this day or later: 2026-11-01, yesterday, 7d')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'List sessions that were started by the end of this day, or before a time')
+            [CompletionResult]::new('--model', '--model', [CompletionResultType]::ParameterName, 'List sessions with a model of this name; * and ? are wildcards')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'List this many sessions at most')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
+            [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
+            [CompletionResult]::new('--failed', '--failed', [CompletionResultType]::ParameterName, 'List sessions that failed or stopped early')
+            [CompletionResult]::new('--wide', '--wide', [CompletionResultType]::ParameterName, 'Do not shorten ids, paths and prompts to the width of the terminal')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Also read the sessions of the CLIs on this machine')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON: the same as --format json')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
+            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
+            [CompletionResult]::new('--csv-safe', '--csv-safe', [CompletionResultType]::ParameterName, 'Write cells of tables that a spreadsheet would compute behind an apostrophe')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'streamj;grep' {
+            [CompletionResult]::new('--in', '--in', [CompletionResultType]::ParameterName, 'Search these places only, separated by commas')
+            [CompletionResult]::new('-C', '-C ', [CompletionResultType]::ParameterName, 'Print this many lines of the text before and after a match')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'Print this many lines of the text before and after a match')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Search what was said on this day or later: 2026-11-01, yesterday, 7d')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
+            [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
+            [CompletionResult]::new('-i', '-i', [CompletionResultType]::ParameterName, 'Ignore the case of letters')
+            [CompletionResult]::new('--ignore-case', '--ignore-case', [CompletionResultType]::ParameterName, 'Ignore the case of letters')
+            [CompletionResult]::new('-F', '-F ', [CompletionResultType]::ParameterName, 'Search for PATTERN as it is, not as a regular expression')
+            [CompletionResult]::new('--fixed-strings', '--fixed-strings', [CompletionResultType]::ParameterName, 'Search for PATTERN as it is, not as a regular expression')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Print the sessions that match, not the matches')
+            [CompletionResult]::new('--files-with-matches', '--files-with-matches', [CompletionResultType]::ParameterName, 'Print the sessions that match, not the matches')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Print the number of matching lines of each session')
+            [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Print the number of matching lines of each session')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Also search the sessions of the CLIs on this machine')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON: the same as --format json')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
             [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
@@ -404,6 +473,8 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Check that every line matches its CLI''s format')
             [CompletionResult]::new('structured', 'structured', [CompletionResultType]::ParameterValue, 'Print the document that the run was asked for')
             [CompletionResult]::new('findings', 'findings', [CompletionResultType]::ParameterValue, 'Print what the agent reports: events, memories, escalation')
+            [CompletionResult]::new('sessions', 'sessions', [CompletionResultType]::ParameterValue, 'List the sessions on this machine')
+            [CompletionResult]::new('grep', 'grep', [CompletionResultType]::ParameterValue, 'Search what was said and done in sessions')
             [CompletionResult]::new('wrap', 'wrap', [CompletionResultType]::ParameterValue, 'Run an agent with timeouts, a run record and full cleanup')
             [CompletionResult]::new('prompt', 'prompt', [CompletionResultType]::ParameterValue, 'Print input lines for an agent')
             [CompletionResult]::new('escalate', 'escalate', [CompletionResultType]::ParameterValue, 'Run agents in tiers, the next one on request')
@@ -445,6 +516,12 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             break
         }
         'streamj;help;findings' {
+            break
+        }
+        'streamj;help;sessions' {
+            break
+        }
+        'streamj;help;grep' {
             break
         }
         'streamj;help;wrap' {

@@ -6,9 +6,9 @@
 _streamj_table() {
     case $1 in
         '')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,wrap,prompt,escalate,memories,completions,schema,man,help'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,wrap,prompt,escalate,memories,completions,schema,man,help'
             options='
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -29,7 +29,8 @@ _streamj_table() {
                 --last
                 --main-only
                 --ci-safe
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --project=@none
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -53,7 +54,8 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --project=@none
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -75,7 +77,6 @@ _streamj_table() {
                 --until=@none
                 --utc
                 --timezone=@none
-                --project=@none
                 --model=@none
                 --order=asc,desc
                 --limit=@none
@@ -89,7 +90,8 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --project=@none
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -112,7 +114,8 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --project=@none
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -133,7 +136,8 @@ _streamj_table() {
                 --format=json,jsonl,sse
                 --json
                 --get=@none
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --project=@none
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -152,7 +156,8 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --project=@none
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -172,7 +177,8 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --project=@none
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -196,7 +202,8 @@ _streamj_table() {
                 --width=@none
                 --follow
                 --no-heuristics
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --project=@none
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -218,7 +225,8 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --project=@none
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -236,7 +244,8 @@ _streamj_table() {
             options='
                 --schema=@file
                 --get=@none
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --project=@none
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -257,7 +266,69 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --project=@none
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --max-line=@none
+                --threads=@none
+                --strict
+                --redact
+                --csv-safe
+                -q
+                --quiet
+                --color=auto,always,never
+                -h
+                --help
+            '
+            ;;
+        'sessions')
+            operand='@file'
+            options='
+                --cli=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --since=@none
+                --until=@none
+                --model=@none
+                --failed
+                --limit=@none
+                --wide
+                --home
+                --format=human,json,jsonl,tsv,csv
+                --json
+                --get=@none
+                --project=@none
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --max-line=@none
+                --threads=@none
+                --strict
+                --redact
+                --csv-safe
+                -q
+                --quiet
+                --color=auto,always,never
+                -h
+                --help
+            '
+            ;;
+        'grep')
+            operand='@none'
+            options='
+                --in=text,prompt,thinking,tool-input,tool-output
+                -i
+                --ignore-case
+                -F
+                --fixed-strings
+                -l
+                --files-with-matches
+                -c
+                --count
+                -C=@none
+                --context=@none
+                --since=@none
+                --home
+                --format=human,json,jsonl,tsv,csv
+                --json
+                --get=@none
+                --project=@none
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -296,7 +367,7 @@ _streamj_table() {
                 --cwd=@directory
                 --subject=@none
                 --no-heuristics
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --max-line=@none
                 --strict
                 --redact
@@ -348,7 +419,7 @@ _streamj_table() {
                 --env=@none
                 --unset=@none
                 --cwd=@directory
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --max-line=@none
                 --strict
                 --redact
@@ -390,14 +461,14 @@ _streamj_table() {
             '
             ;;
         'man')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,wrap,prompt,escalate,memories,completions,man,schema'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,wrap,prompt,escalate,memories,completions,man,schema'
             options='
                 -h
                 --help
             '
             ;;
         'help')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,wrap,prompt,escalate,memories,completions,schema,man,help'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,wrap,prompt,escalate,memories,completions,schema,man,help'
             options='
             '
             ;;

@@ -32,7 +32,16 @@ amp\t''
 copilot\t''
 pi\t''
 kimi\t''
-cline\t''"
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
 complete -c streamj -n "__fish_streamj_needs_command" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_needs_command" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_needs_command" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -55,6 +64,8 @@ complete -c streamj -n "__fish_streamj_needs_command" -f -a "view" -d 'Show the 
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "check" -d 'Check that every line matches its CLI\'s format'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "structured" -d 'Print the document that the run was asked for'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "findings" -d 'Print what the agent reports: events, memories, escalation'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "sessions" -d 'List the sessions on this machine'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "grep" -d 'Search what was said and done in sessions'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "wrap" -d 'Run an agent with timeouts, a run record and full cleanup'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "prompt" -d 'Print input lines for an agent'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "escalate" -d 'Run agents in tiers, the next one on request'
@@ -63,6 +74,7 @@ complete -c streamj -n "__fish_streamj_needs_command" -f -a "completions" -d 'Pr
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "schema" -d 'Print the JSON Schema of an output'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "man" -d 'Print a man page'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
 gemini\t''
@@ -71,7 +83,16 @@ amp\t''
 copilot\t''
 pi\t''
 kimi\t''
-cline\t''"
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -93,6 +114,7 @@ jsonl\t'One line per row'
 tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
 gemini\t''
@@ -101,7 +123,16 @@ amp\t''
 copilot\t''
 pi\t''
 kimi\t''
-cline\t''"
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -127,7 +158,6 @@ request\t'Each request, with a key that is the same on every machine'"
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l since -d 'Count usage from this day on: 2026-11-01, yesterday, 7d' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l until -d 'Count usage up to the end of this day, or before a time' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l timezone -d 'Use days of this time zone: Europe/Berlin, +05:30' -r -f
-complete -c streamj -n "__fish_streamj_using_subcommand usage" -l project -d 'Count projects whose folder, or its last part, matches' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l model -d 'Count models whose name matches, with or without a date' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l order -d 'Sort the rows [default: times from the oldest, others from the largest]' -r -f -a "asc\t'Oldest or smallest first'
 desc\t'Newest or largest first'"
@@ -145,6 +175,7 @@ jsonl\t'One line per row'
 tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
 gemini\t''
@@ -153,13 +184,22 @@ amp\t''
 copilot\t''
 pi\t''
 kimi\t''
-cline\t''"
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
-complete -c streamj -n "__fish_streamj_using_subcommand usage" -l home -d 'Read the sessions of Claude Code and Codex on this machine'
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l home -d 'Read the sessions of all agent CLIs on this machine'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l utc -d 'Use days of UTC instead of local time'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l breakdown -d 'Show the models of each row below it; in JSON they are always in `models`'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l no-total -d 'Print no total'
@@ -179,6 +219,7 @@ jsonl\t'One line per row'
 tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
 gemini\t''
@@ -187,7 +228,16 @@ amp\t''
 copilot\t''
 pi\t''
 kimi\t''
-cline\t''"
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -208,6 +258,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand events" -l format -d 'Ou
 jsonl\t'One line per row'
 sse\t'Server-sent events for a browser'"
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l get -d 'Print one member of each event only, strings without quotes: `/type`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
 gemini\t''
@@ -216,7 +267,16 @@ amp\t''
 copilot\t''
 pi\t''
 kimi\t''
-cline\t''"
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -235,6 +295,7 @@ jsonl\t'One line per row'
 tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
 gemini\t''
@@ -243,7 +304,16 @@ amp\t''
 copilot\t''
 pi\t''
 kimi\t''
-cline\t''"
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -261,6 +331,7 @@ jsonl\t'One line per row'
 tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
 gemini\t''
@@ -269,7 +340,16 @@ amp\t''
 copilot\t''
 pi\t''
 kimi\t''
-cline\t''"
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -283,6 +363,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand summary" -l csv-safe -d 
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l width -d 'Wrap at this column [default: the width of the terminal]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
 gemini\t''
@@ -291,7 +372,16 @@ amp\t''
 copilot\t''
 pi\t''
 kimi\t''
-cline\t''"
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -317,6 +407,7 @@ jsonl\t'One line per row'
 tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l get -d 'Print one member only, strings without quotes: `/code`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
 gemini\t''
@@ -325,7 +416,16 @@ amp\t''
 copilot\t''
 pi\t''
 kimi\t''
-cline\t''"
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -341,6 +441,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand check" -s q -l quiet -d 
 complete -c streamj -n "__fish_streamj_using_subcommand check" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l schema -d 'Print it only if it matches this JSON Schema (drafts 4 to 2020-12)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l get -d 'Print one member only, strings without quotes: `/escalation/needed`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
 gemini\t''
@@ -349,7 +450,16 @@ amp\t''
 copilot\t''
 pi\t''
 kimi\t''
-cline\t''"
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -367,6 +477,7 @@ jsonl\t'One line per row'
 tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
 gemini\t''
@@ -375,7 +486,16 @@ amp\t''
 copilot\t''
 pi\t''
 kimi\t''
-cline\t''"
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -388,6 +508,115 @@ complete -c streamj -n "__fish_streamj_using_subcommand findings" -l redact -d '
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l cli -d 'List sessions of this CLI (repeatable)' -r -f -a "claude\t''
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l since -d 'List sessions that were used on this day or later: 2026-11-01, yesterday, 7d' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l until -d 'List sessions that were started by the end of this day, or before a time' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l model -d 'List sessions with a model of this name; * and ? are wildcards' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l limit -d 'List this many sessions at most' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change in any release'
+json\t'One document per run'
+jsonl\t'One line per row'
+tsv\t'Tab-separated values with a header line'
+csv\t'Comma-separated values with a header line'"
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l failed -d 'List sessions that failed or stopped early'
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l wide -d 'Do not shorten ids, paths and prompts to the width of the terminal'
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l home -d 'Also read the sessions of the CLIs on this machine'
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l json -d 'Print JSON: the same as --format json'
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -s q -l quiet -d 'Suppress notes; print errors only'
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -l in -d 'Search these places only, separated by commas' -r -f -a "text\t'What the assistant wrote'
+prompt\t'What the user asked'
+thinking\t'Reasoning'
+tool-input\t'Inputs of tool calls'
+tool-output\t'Outputs of tool calls'"
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -s C -l context -d 'Print this many lines of the text before and after a match' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -l since -d 'Search what was said on this day or later: 2026-11-01, yesterday, 7d' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change in any release'
+json\t'One document per run'
+jsonl\t'One line per row'
+tsv\t'Tab-separated values with a header line'
+csv\t'Comma-separated values with a header line'"
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
+always\t'Always'
+never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -s i -l ignore-case -d 'Ignore the case of letters'
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -s F -l fixed-strings -d 'Search for PATTERN as it is, not as a regular expression'
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -s l -l files-with-matches -d 'Print the sessions that match, not the matches'
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -s c -l count -d 'Print the number of matching lines of each session'
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -l home -d 'Also search the sessions of the CLIs on this machine'
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -l json -d 'Print JSON: the same as --format json'
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -s q -l quiet -d 'Suppress notes; print errors only'
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l as -d 'What to print: a reading command with its options, or raw [default: view on a terminal, else text]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l tee -d 'Write the raw stream to a file (-: print it instead of --as)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l record -d 'Write the summary to a file at the end of the run, however it ends (-: print it instead of --as)' -r -F
@@ -421,7 +650,16 @@ amp\t''
 copilot\t''
 pi\t''
 kimi\t''
-cline\t''"
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
@@ -472,7 +710,16 @@ amp\t''
 copilot\t''
 pi\t''
 kimi\t''
-cline\t''"
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
@@ -500,22 +747,24 @@ complete -c streamj -n "__fish_streamj_using_subcommand memories" -s h -l help -
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand schema" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand man" -s h -l help -d 'Print help'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "text" -d 'Print the assistant\'s text'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "tools" -d 'Print the tool calls with input, outcome and output'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "usage" -d 'Print tokens, cost and time of a run or of a folder'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "error" -d 'Print the error of a failed run with its category'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "events" -d 'Print every event, tagged with its harness'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "session" -d 'Print session id, model, directory, version, tools'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "summary" -d 'Print the whole run as one object'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "view" -d 'Show the run for people, live'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "check" -d 'Check that every line matches its CLI\'s format'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "structured" -d 'Print the document that the run was asked for'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "findings" -d 'Print what the agent reports: events, memories, escalation'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "wrap" -d 'Run an agent with timeouts, a run record and full cleanup'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "prompt" -d 'Print input lines for an agent'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "escalate" -d 'Run agents in tiers, the next one on request'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "memories" -d 'Print observations of earlier runs'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "schema" -d 'Print the JSON Schema of an output'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "man" -d 'Print a man page'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "text" -d 'Print the assistant\'s text'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "tools" -d 'Print the tool calls with input, outcome and output'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "usage" -d 'Print tokens, cost and time of a run or of a folder'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "error" -d 'Print the error of a failed run with its category'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "events" -d 'Print every event, tagged with its harness'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "session" -d 'Print session id, model, directory, version, tools'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "summary" -d 'Print the whole run as one object'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "view" -d 'Show the run for people, live'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "check" -d 'Check that every line matches its CLI\'s format'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "structured" -d 'Print the document that the run was asked for'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "findings" -d 'Print what the agent reports: events, memories, escalation'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "sessions" -d 'List the sessions on this machine'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "grep" -d 'Search what was said and done in sessions'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "wrap" -d 'Run an agent with timeouts, a run record and full cleanup'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "prompt" -d 'Print input lines for an agent'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "escalate" -d 'Run agents in tiers, the next one on request'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "memories" -d 'Print observations of earlier runs'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "schema" -d 'Print the JSON Schema of an output'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "man" -d 'Print a man page'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -198,11 +198,11 @@ pub(crate) fn command() -> clap::Command {
     };
     let group = |(heading, names): &(&str, &[&str])| {
         let lines: String = names.iter().map(line).collect();
-        format!("{heading}:\n{lines}\n")
+        format!("{heading}:\n{lines}")
     };
     let groups: String = GROUPS.iter().map(group).collect();
     let template = format!(
-        "{{about-with-newline}}\n{{usage-heading}} streamj [OPTIONS] COMMAND [FILE]...\n\n{groups}\
+        "{{about-with-newline}}\n{{usage-heading}} streamj [OPTIONS] COMMAND [FILE]...\n\n{groups}\n\
          Options:\n{{options}}\n\n\
          `streamj COMMAND --help` describes a command and all its options. Example:\n  \
          claude -p \"…\" --output-format stream-json --verbose | streamj text"
@@ -216,7 +216,7 @@ pub(crate) fn command() -> clap::Command {
         // The main help fits on one screen; those of the commands are detailed.
         .disable_help_flag(true)
         .mut_args(|option| match option.get_id().as_str() {
-            "max_line" | "threads" | "strict" => option.hide_short_help(true),
+            "max_line" | "threads" | "strict" | "csv_safe" => option.hide_short_help(true),
             // The commands list the names.
             "harness" => option.hide_possible_values(true),
             _ => option,
