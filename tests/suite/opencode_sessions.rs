@@ -226,7 +226,9 @@ fn create(path: &Path, sessions: &[StoredSession]) -> Connection {
     let database = Connection::open(path).unwrap();
     database.pragma_update(None, "journal_mode", "wal").unwrap();
     database.execute_batch(SCHEMA).unwrap();
-    sessions.iter().for_each(|session| session.insert(&database));
+    for session in sessions {
+        session.insert(&database);
+    }
     database
 }
 
