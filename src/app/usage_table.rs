@@ -42,7 +42,7 @@ impl<'a> UsageTableCommand<'a> {
         let mut paths = args.input.files.clone();
         if args.home {
             let homes = usage::session_folders();
-            let found: Vec<_> = homes.iter().filter(|folder| folder.is_dir()).cloned().collect();
+            let found: Vec<_> = homes.iter().filter(|home| home.exists()).cloned().collect();
             if found.is_empty() && paths.is_empty() {
                 let names: Vec<_> = homes.iter().map(|home| home.display().to_string()).collect();
                 bail!("no sessions here: looked for {}", names.join(", "));
