@@ -30,11 +30,15 @@ fn objects(bytes: &[u8]) -> usize {
 /// names the CLI.
 fn sweep(folder: &Path, recordings: &[PathBuf]) {
     let files: Vec<&str> = recordings.iter().map(|path| path.to_str().unwrap()).collect();
-    // Some recordings contain no events, which is the answer no.
+    // A recording without events is the answer no.
+    let is_unknown = |path: &PathBuf| {
+        harness_of(path) == "unknown" || objects(&std::fs::read(path).unwrap()) == 0
+    };
+    let code = i32::from(recordings.iter().any(is_unknown));
     for command in ["text", "tools", "usage", "error", "session", "summary", "events", "view"] {
         run(&[&["-q", command], &files[..]].concat(), "")
             .append_context("command", command)
-            .code(1)
+            .code(code)
             .stderr("");
     }
     let summaries = run(&[&["-q", "summary", "--get", "/harness"], &files[..]].concat(), "");

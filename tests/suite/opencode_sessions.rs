@@ -213,11 +213,16 @@ impl Home {
     }
 
     fn usage(&self, args: &[&str]) -> Assert {
+        self.usage_with(&[], args)
+    }
+
+    /// Runs `usage --home` with these variables.
+    fn usage_with(&self, variables: &[(&str, &Path)], args: &[&str]) -> Assert {
         let mut command = streamj(&[&["usage", "--home"], args].concat());
         for name in ["XDG_DATA_HOME", "OPENCODE_DB", "KILO_DB"] {
             command.env_remove(name);
         }
-        command.env("HOME", self.folder.path()).assert()
+        command.envs(variables.iter().copied()).env("HOME", self.folder.path()).assert()
     }
 }
 
@@ -226,7 +231,9 @@ fn create(path: &Path, sessions: &[StoredSession]) -> Connection {
     let database = Connection::open(path).unwrap();
     database.pragma_update(None, "journal_mode", "wal").unwrap();
     database.execute_batch(SCHEMA).unwrap();
-    sessions.iter().for_each(|session| session.insert(&database));
+    for session in sessions {
+        session.insert(&database);
+    }
     database
 }
 
@@ -392,6 +399,17 @@ fn requests_of_forks_count_once_and_those_of_subagents_too() {
         (&2400.into(), &300.into(), &4800.into())
     );
     assert_eq!(by_name("kilo")["input_tokens"], 2000);
+}
+
+#[test]
+fn variables_name_the_folder_and_the_database() {
+    let [home, elsewhere] = [Home::new(), Home::new()];
+    let path = elsewhere.store("opencode", &[tools()]);
+    let data = elsewhere.folder.path().join(".local/share");
+    for (name, value) in [("OPENCODE_DB", path.as_path()), ("XDG_DATA_HOME", &data)] {
+        let usage = home.usage_with(&[(name, value)], &["--by", "harness", "--format", "jsonl"]);
+        assert_eq!(usage.success().rows()[0]["input_tokens"], 2000, "{name}");
+    }
 }
 
 #[test]

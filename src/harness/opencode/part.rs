@@ -13,8 +13,8 @@ const QUESTION_TOOL: &str = "question";
 /// Stands for a tool that does not exist, or whose input is wrong.
 const INVALID_TOOL: &str = "invalid";
 
-/// How the error of a call starts that was denied: by the user, or because nobody can be
-/// asked, or by a rule.
+/// How the error of a call starts that was denied: by the user, by a rule, or because there is
+/// no terminal to ask on.
 const DENIED: [&str; 3] = [
     "The user rejected permission to use this specific tool call",
     "The user has specified a rule which prevents you from using this specific tool call",

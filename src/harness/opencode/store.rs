@@ -63,7 +63,7 @@ pub(crate) fn data_folders(
     let data = own_home(variable, &["XDG_DATA_HOME"], ".local/share").map(|data| data.join(name));
     let named = variable(database).map(PathBuf::from);
     // One in memory is no file, and a relative one is in the folder.
-    let named = named.filter(|path| path.is_absolute() && path.is_file());
+    let named = named.filter(|path| path.is_absolute() && is_database(path, name));
     data.into_iter().chain(named).collect()
 }
 
@@ -173,14 +173,14 @@ mod tests {
             let variable = |name: &str| value(name).map(|(_, value)| (*value).to_owned());
             data_folders(&variable, "opencode", "OPENCODE_DB")
         };
-        let default = PathBuf::from("/h/.local/share/opencode");
-        assert_eq!(folders(&[("HOME", "/h")]), [default.clone()]);
+        let default = [PathBuf::from("/h/.local/share/opencode")];
+        assert_eq!(folders(&[("HOME", "/h")]), default);
         let own = [("HOME", "/h"), ("XDG_DATA_HOME", "/d")];
         assert_eq!(folders(&own), [PathBuf::from("/d/opencode")]);
-        assert_eq!(folders(&[("HOME", "/h"), ("OPENCODE_DB", ":memory:")]), [default]);
-        let database = tempfile::NamedTempFile::new().unwrap();
-        let path = database.path().to_str().unwrap();
-        assert_eq!(folders(&[("OPENCODE_DB", path)]), [PathBuf::from(path)]);
+        assert_eq!(folders(&[("HOME", "/h"), ("OPENCODE_DB", ":memory:")]), default);
+        let own = "/x/opencode-own.db";
+        assert_eq!(folders(&[("OPENCODE_DB", own)]), [PathBuf::from(own)]);
+        assert!(folders(&[("OPENCODE_DB", "/x/other.db")]).is_empty(), "not told from others");
         assert!(folders(&[]).is_empty(), "never the current folder");
     }
 }
