@@ -162,6 +162,18 @@ fn settings_beside_a_session_have_its_tokens() {
 }
 
 #[test]
+fn session_is_described_by_its_first_line_or_a_member_of_it() {
+    let described = json!({"id": "s", "title": "Work.", "cwd": "/w"});
+    let mut flat = described.clone();
+    flat["type"] = "session_start".into();
+    for line in [flat, json!({"type": "session_start", "session": described})] {
+        let row = run(&["session"], line.to_string()).row();
+        let found = (&row["harness"], &row["session_id"], &row["cwd"]);
+        assert_eq!(found, (&"droid".into(), &"s".into(), &"/w".into()), "{line}");
+    }
+}
+
+#[test]
 fn note_to_the_user_is_no_failure_of_a_session() {
     let note = |text: &str| {
         json!({"type": "message", "id": "n", "timestamp": "2026-11-17T19:01:36.832Z",

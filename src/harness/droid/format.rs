@@ -94,8 +94,10 @@ fn check<'a>(raw: impl Node<'a>) -> Result<CheckedLine<'a>, Violation> {
     let is_stored = raw.get("message").is_some_and(Node::is_object);
     let entry = find(ENTRIES, name).filter(|_| is_stored || name != "message");
     if let Some(entry) = entry {
-        require(raw, entry.members)?;
-        let session_id = raw.str("id").filter(|_| name == "session_start");
+        // Some releases describe the session in a member.
+        let entry_or_session = raw.get("session").filter(|inner| inner.is_object()).unwrap_or(raw);
+        require(entry_or_session, entry.members)?;
+        let session_id = entry_or_session.str("id").filter(|_| name == "session_start");
         let checked = CheckedLine::new("SessionEntry");
         return Ok(CheckedLine { session_id, subtype: Some(name), ..checked });
     }

@@ -22,7 +22,7 @@ const OWN_IDS: [&str; 2] = ["context-", "__internal__"];
 pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
     let has = |keys: &[&str]| keys.iter().all(|key| envelope.has(key));
     Claim::certain_if(match envelope.kind {
-        Some("session_start") => has(&["id"]) && (has(&["cwd"]) || has(&["title"])),
+        Some("session_start") => has(&["id", "cwd"]) || has(&["id", "title"]) || has(&["session"]),
         Some("message") => {
             let is_own = |message: Value<'_, '_>| {
                 let has = |key| message.get(key).is_some();
@@ -43,8 +43,12 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
     let mut location = Location { on_disk: true, ..Location::default() };
     match envelope.kind {
         Some("session_start") => {
-            location.session_id = envelope.str("id");
-            let cwd = envelope.str("cwd");
+            // Some releases describe the session in a member.
+            let inner = envelope.get("session").filter(|session| session.is_object());
+            let session = inner.unwrap_or(envelope.object);
+            let text = |key| session.get(key).and_then(Value::as_str);
+            location.session_id = text("id");
+            let cwd = text("cwd").or_else(|| text("workspace_root"));
             events.push(Event::Session(Box::new(SessionInfo { cwd, ..SessionInfo::default() })));
         }
         Some("message") => {
