@@ -31,6 +31,7 @@ mod claude;
 mod cline;
 mod codex;
 mod copilot;
+mod droid;
 mod gemini;
 mod kimi;
 mod pi;
@@ -103,6 +104,8 @@ registry! {
     Kimi => kimi::KIMI;
     /// Cline.
     Cline => cline::CLINE;
+    /// Droid, by Factory.
+    Droid => droid::DROID;
 }
 
 impl Harness {

@@ -23,7 +23,7 @@ fn main_file(cli: &str, folder: &Path) -> Option<PathBuf> {
     let files = files_under(folder, "jsonl");
     match cli {
         "copilot" => files.into_iter().find(|path| path.ends_with("events.jsonl")),
-        "pi" => files.into_iter().next(),
+        "pi" | "droid" => files.into_iter().next(),
         "kimi" => files.into_iter().find(|path| path.ends_with("main/wire.jsonl")),
         // The session has the name of its folder.
         "cline" => files_under(folder, "json").into_iter().find(|path| {
@@ -87,10 +87,19 @@ fn counts(usage: &Value) -> [u64; 4] {
     names.map(|name| usage[name].as_u64().unwrap_or(0))
 }
 
-/// Returns the tokens of a stream, if it has any.
-fn tokens(stream: &Path) -> Option<[u64; 4]> {
-    let usage = rows(&["usage"], stream).remove(0);
-    (usage["source"] != "none").then(|| counts(&usage))
+/// Returns the tokens of the runs of a session, if their streams have any.
+fn tokens(streams: &[PathBuf]) -> Option<[u64; 4]> {
+    let usage = streams.iter().map(|stream| rows(&["usage"], stream).remove(0));
+    let used: Vec<_> = usage.filter(|usage| usage["source"] != "none").collect();
+    // The counts of a thread include its earlier runs.
+    let is_thread = |usage: &Value| usage["source"] == "turns";
+    let last = used.last()?;
+    let counted = if is_thread(last) { std::slice::from_ref(last) } else { &used };
+    let sum = |sum: [u64; 4], usage| {
+        let counts = counts(usage);
+        std::array::from_fn(|index| sum[index] + counts[index])
+    };
+    Some(counted.iter().fold([0; 4], sum))
 }
 
 /// Asserts that streams and sessions agree. Returns how many of them have tokens.
@@ -115,12 +124,9 @@ fn assert_agreement(scenarios: &[Scenario]) -> usize {
                 }
             }
         }
-        let used: Vec<_> = streams.iter().filter_map(|path| tokens(path)).collect();
-        if !used.is_empty() {
+        if let Some(used) = tokens(streams) {
             let stored = rows(&["usage", "--by", "harness"], folder);
-            let sum = |index: usize| used.iter().map(|counts| counts[index]).sum::<u64>();
-            let sum = [sum(0), sum(1), sum(2), sum(3)];
-            assert_eq!(counts(stored.last().unwrap_or(&Value::Null)), sum, "{name}");
+            assert_eq!(counts(stored.last().unwrap_or(&Value::Null)), used, "{name}");
             counted += 1;
         }
     }

@@ -155,7 +155,7 @@ fn stream_without_known_events_is_noted() {
 #[test]
 fn members_identify_a_line_and_not_the_prefix_of_its_type() {
     for line in [
-        r#"{"type":"system","subtype":"init","cwd":"/x","session_id":"s","tools":["Read"],"model":"m","reasoning_effort":"high"}"#,
+        r#"{"type":"system","subtype":"init","session_id":"s","tools":["Read"]}"#,
         r#"{"type":"item.completed","data":{}}"#,
         r#"{"type":"thread.other"}"#,
     ] {
@@ -217,6 +217,7 @@ fn mixed_stream_is_assigned_line_by_line() {
         "pi/tools",
         "kimi/tools",
         "cline/tools",
+        "droid/tools",
         "claude/text_success",
         "codex/reasoning",
         "gemini/tools",

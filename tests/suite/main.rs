@@ -17,6 +17,8 @@ mod conformance;
 mod copilot;
 mod denials;
 mod detection;
+#[cfg(unix)]
+mod droid;
 mod error;
 #[cfg(all(unix, feature = "store"))]
 mod escalate;

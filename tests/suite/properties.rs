@@ -48,6 +48,7 @@ pub fn streams() -> Vec<Vec<u8>> {
         "pi/tools",
         "kimi/tools",
         "cline/subagent",
+        "droid/tools",
     ];
     let mut streams: Vec<_> = names.iter().map(|name| fixture_bytes(name)).collect();
     streams.push(

@@ -36,6 +36,7 @@ const RECORDINGS: &[&str] = &[
     "pi/tools",
     "kimi/tools",
     "cline/subagent",
+    "droid/tools",
 ];
 
 fn golden(name: &str, kind: &str) -> PathBuf {

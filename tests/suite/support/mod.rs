@@ -47,6 +47,8 @@ pub fn fixtures() -> Vec<PathBuf> {
 /// Returns the harness of a recording by the folder that names its CLI: `claude_2_0_77`,
 /// `gemini`; `unknown` for a CLI that streamj does not know.
 pub fn harness_of(recording: &Path) -> &'static str {
+    // The folder of this repository may have the name of a CLI, too.
+    let recording = recording.strip_prefix(root()).unwrap_or(recording);
     let folders = recording.iter().rev().skip(1).filter_map(|folder| folder.to_str());
     let mut names = folders.map(|folder| folder.split(['_', '.']).next().unwrap());
     names.find_map(Harness::from_name).map_or("unknown", Harness::name)
