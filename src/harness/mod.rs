@@ -37,6 +37,7 @@ mod kimi;
 mod pi;
 mod qwen;
 mod unknown;
+mod vibe;
 
 use std::fmt;
 
@@ -106,6 +107,8 @@ registry! {
     Cline => cline::CLINE;
     /// Droid, by Factory.
     Droid => droid::DROID;
+    /// Mistral Vibe, by Mistral AI.
+    Vibe => vibe::VIBE;
 }
 
 impl Harness {

@@ -218,6 +218,7 @@ fn mixed_stream_is_assigned_line_by_line() {
         "kimi/tools",
         "cline/tools",
         "droid/tools",
+        "vibe/tools",
         "claude/text_success",
         "codex/reasoning",
         "gemini/tools",

@@ -27,7 +27,7 @@ fn role_without_type_identifies_a_message() {
     for other in [
         r#"{"role":"user","content":"Hi."}"#,
         r#"{"role":"assistant"}"#,
-        r#"{"role":"assistant","content":"Hi.","injected":false,"message_id":"m"}"#,
+        r#"{"role":"assistant","content":"Hi.","message_id":"m"}"#,
         r#"{"role":"tool","content":"x"}"#,
     ] {
         assert_eq!(harnesses(&[other]), ["unknown"], "{other}");

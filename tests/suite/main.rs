@@ -65,6 +65,8 @@ mod tools;
 mod usage;
 mod usage_figures;
 mod usage_table;
+#[cfg(unix)]
+mod vibe;
 mod view;
 #[cfg(unix)]
 mod workspace;

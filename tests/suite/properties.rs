@@ -49,6 +49,7 @@ pub fn streams() -> Vec<Vec<u8>> {
         "kimi/tools",
         "cline/subagent",
         "droid/tools",
+        "vibe/tools",
     ];
     let mut streams: Vec<_> = names.iter().map(|name| fixture_bytes(name)).collect();
     streams.push(

@@ -37,6 +37,7 @@ const RECORDINGS: &[&str] = &[
     "kimi/tools",
     "cline/subagent",
     "droid/tools",
+    "vibe/tools",
 ];
 
 fn golden(name: &str, kind: &str) -> PathBuf {

@@ -33,9 +33,9 @@ pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
     }
 }
 
-/// Returns whether a message has no id or time, with which others print or store it.
+/// Returns whether a message has no id, time or mark, with which others print or store it.
 fn is_bare(envelope: &Envelope<'_, '_>) -> bool {
-    !["id", "message_id", "ts", "timestamp"].iter().any(|key| envelope.has(key))
+    !["id", "message_id", "ts", "timestamp", "injected"].iter().any(|key| envelope.has(key))
 }
 
 pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) -> Location<'a> {
