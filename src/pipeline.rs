@@ -105,7 +105,13 @@ impl<'a> ProjectionSink<'a> {
 impl LineSink for ProjectionSink<'_> {
     fn line(&mut self, number: u64, line: &DecodedLine<'_>) -> io::Result<()> {
         if self.recognition.apply(line, number) {
-            self.out.diagnostics.release_line_notes();
+            match line {
+                // What precedes the first event is text, too.
+                DecodedLine::Record(record) if record.harness.adapter().prints_text() => {
+                    self.out.diagnostics.drop_line_notes();
+                }
+                _ => self.out.diagnostics.release_line_notes(),
+            }
         }
         self.projection.line(line, number, self.out)?;
         match line {

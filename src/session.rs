@@ -54,13 +54,7 @@ impl Session {
         } else if record.harness != Harness::Unknown {
             self.guess.get_or_insert(record.harness);
         }
-        if let Some(id) = record.session_id {
-            match &self.id {
-                None => self.id = Some(id.to_owned()),
-                Some(own) if own == id || self.changed_to.as_deref() == Some(id) => {}
-                Some(_) => self.changed_to = Some(id.to_owned()),
-            }
-        }
+        self.set_id(record.session_id);
         for event in record.events {
             match event {
                 Event::Session(info) if self.description.is_none() => {
@@ -74,6 +68,16 @@ impl Session {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Updates the session from an id, if a line names one.
+    pub(crate) fn set_id(&mut self, id: Option<&str>) {
+        let Some(id) = id else { return };
+        match &self.id {
+            None => self.id = Some(id.to_owned()),
+            Some(own) if own == id || self.changed_to.as_deref() == Some(id) => {}
+            Some(_) => self.changed_to = Some(id.to_owned()),
         }
     }
 

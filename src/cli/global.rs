@@ -27,6 +27,8 @@ pub(crate) struct Global {
     #[arg(long, value_name = "N", value_parser = threads)]
     pub(crate) threads: Option<usize>,
     /// Exit with 1 if a line was not JSON or too long
+    ///
+    /// Text that a CLI prints between its events does not count.
     #[arg(long)]
     pub(crate) strict: bool,
     /// Mask secrets in all output

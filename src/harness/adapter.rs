@@ -71,6 +71,11 @@ impl Adapter {
         matches!(self.capabilities.tokens, TokenReport::Requests)
     }
 
+    /// Returns whether its stream contains text between the events.
+    pub(crate) fn prints_text(&self) -> bool {
+        self.dialects.iter().any(|dialect| dialect.read_text.is_some())
+    }
+
     /// Describes where the tokens of a run are to be found if its stream never has any.
     pub(crate) fn describe_missing_tokens(&self) -> Option<String> {
         if self.dialects.is_empty() || self.capabilities.tokens != TokenReport::None {

@@ -18,7 +18,13 @@ pub(crate) struct Dialect {
     /// The member of a document that contains further objects of this format, each of
     /// which is a record of its own; `None` if an object is one record.
     pub(crate) elements: Option<&'static str>,
+    /// Returns the session that a line of text between the events names. `None` if there
+    /// is nothing but events.
+    pub(super) read_text: Option<ReadText>,
 }
+
+/// Returns the session that a line of text names.
+pub(crate) type ReadText = for<'a> fn(&'a str) -> Option<&'a str>;
 
 impl Dialect {
     /// A format in which every object is one record.
@@ -27,7 +33,7 @@ impl Dialect {
         claim: fn(&Envelope<'_, '_>) -> Claim,
         decode: for<'t, 'a> fn(&Envelope<'t, 'a>, &mut Vec<Event<'a>>) -> Location<'a>,
     ) -> Self {
-        Self { harness, claim, decode, is_message_shape: false, elements: None }
+        Self { harness, claim, decode, is_message_shape: false, elements: None, read_text: None }
     }
 
     /// A format in which every object is one record, and whose messages have the shape
@@ -97,6 +103,14 @@ impl Detector {
     pub(crate) fn agrees_with(&self, other: &Self) -> bool {
         let dialect = |detector: &Self| detector.shown.map(std::ptr::from_ref);
         self.forced == other.forced && dialect(self) == dialect(other)
+    }
+
+    /// Returns how to read a line that is not JSON, if it is text that the CLI of the stream
+    /// prints between its events. A line that starts like an event is none.
+    pub(crate) fn text_reader(&self, line: &[u8]) -> Option<ReadText> {
+        let forced = || self.forced?.adapter().dialects.first();
+        let is_event = line.trim_ascii_start().starts_with(b"{");
+        self.shown.or_else(forced)?.read_text.filter(|_| !is_event)
     }
 
     /// Detects the dialect of an object.

@@ -90,6 +90,12 @@ impl Diagnostics {
         }
     }
 
+    /// Drops what was held back, and does not count the lines.
+    pub fn drop_line_notes(&mut self) {
+        self.held = None;
+        self.counts = [0; DiagnosticKind::ALL.len()];
+    }
+
     /// Describes the current input in place of what was held back. The lines stay counted
     /// as skipped.
     pub fn describe_input(&mut self, problem: &str) {

@@ -18,8 +18,10 @@ pub(crate) struct SessionProjection {
 
 impl Projection for SessionProjection {
     fn line(&mut self, line: &DecodedLine<'_>, _: u64, _: &mut Output) -> io::Result<()> {
-        if let DecodedLine::Record(record) = line {
-            self.session.apply(record);
+        match line {
+            DecodedLine::Record(record) => self.session.apply(record),
+            DecodedLine::Text(session_id) => self.session.set_id(*session_id),
+            _ => {}
         }
         Ok(())
     }

@@ -20,6 +20,9 @@ pub enum DecodedLine<'a> {
     NotObject(Json<'a>),
     /// The line is not JSON.
     Malformed(Malformed),
+    /// The line is text that the CLI prints between its events; contains the session that
+    /// it names.
+    Text(Option<&'a str>),
     /// The line exceeds the limit; contains its length in bytes.
     TooLong(u64),
 }
@@ -70,7 +73,10 @@ impl Decoder {
                 self.decode_elements(Json::new(line), &mut each)
             }
             Ok(Found::Messages | Found::Other) => each(DecodedLine::NotObject(Json::new(line))),
-            Err(malformed) => each(DecodedLine::Malformed(malformed)),
+            Err(malformed) => each(match self.detector.text_reader(line) {
+                Some(read) => DecodedLine::Text(line.to_str().ok().and_then(read)),
+                None => DecodedLine::Malformed(malformed),
+            }),
         }
     }
 

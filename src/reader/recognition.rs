@@ -94,7 +94,7 @@ impl Recognition {
 impl FirstLine {
     fn of(line: &DecodedLine<'_>, number: u64) -> Self {
         match line {
-            DecodedLine::Blank => Self::None,
+            DecodedLine::Blank | DecodedLine::Text(_) => Self::None,
             DecodedLine::Record(record) => Self::Object(member_with_events(record.json)),
             DecodedLine::NotObject(_) => Self::Value,
             DecodedLine::Malformed(malformed) => Self::Malformed(number, *malformed),

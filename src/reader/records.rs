@@ -17,7 +17,8 @@ use crate::json::{self, Arena, Json, Malformed, TapeStore};
 /// Iterates over the records of a stream or session file.
 ///
 /// A line that cannot be decoded is an error; the iterator continues behind it.
-/// Blank lines, and JSON that is not an object, are skipped.
+/// Blank lines, JSON that is not an object, and text that a CLI prints between its events
+/// are skipped.
 ///
 /// ```
 /// use streamj::event::Event;
@@ -245,6 +246,7 @@ impl Decoder {
         match attempt {
             Ok(cell) => self.push_record(OwnedRecord { line, original: None, cell }, records),
             Err((bytes, Attempt::Rejected)) => match json::repair(&bytes) {
+                Err(_) if self.detector.text_reader(&bytes).is_some() => {}
                 Err(error) => records.push_back(Err(RecordError::Malformed { line, error })),
                 Ok(repaired) => match self.own_record(repaired, false) {
                     Ok(cell) => {

@@ -22,6 +22,9 @@ use crate::reader::{self, DecodedLine, LineSink, ReaderOptions};
 use crate::session::Session;
 use crate::usage::{UsageCounter, UsageReport};
 
+/// The kind of warnings about lines that cannot be decoded.
+const MALFORMED: &str = "malformed";
+
 /// Everything that a run has reported so far.
 ///
 /// ```
@@ -145,12 +148,13 @@ impl Run {
         match line {
             DecodedLine::Record(record) => self.apply(record),
             DecodedLine::Malformed(malformed) => {
-                self.warnings.add("malformed", || format!("line {number}: {malformed}"));
+                self.warnings.add(MALFORMED, || format!("line {number}: {malformed}"));
             }
             DecodedLine::TooLong(bytes) => {
                 let message = || format!("line {number}: too long: {bytes} bytes");
-                self.warnings.add("malformed", message);
+                self.warnings.add(MALFORMED, message);
             }
+            DecodedLine::Text(session_id) => self.session.set_id(*session_id),
             DecodedLine::Blank | DecodedLine::NotObject(_) => {}
         }
         self.lines.count(line, number);
@@ -294,6 +298,11 @@ impl Run {
             };
         }
         self.is_certain = true;
+        // What precedes the first event is text, too.
+        if harness.adapter().prints_text() {
+            self.warnings.remove(MALFORMED);
+            self.lines.ignore_malformed();
+        }
     }
 
     /// Adds a warning about the run's document.
@@ -347,7 +356,14 @@ impl LineCounts {
         match line {
             DecodedLine::Record(_) => self.events += 1,
             DecodedLine::Malformed(_) | DecodedLine::TooLong(_) => self.malformed += 1,
-            DecodedLine::Blank | DecodedLine::NotObject(_) => self.ignored += 1,
+            DecodedLine::Blank | DecodedLine::NotObject(_) | DecodedLine::Text(_) => {
+                self.ignored += 1;
+            }
         }
+    }
+
+    /// Counts what was malformed so far as text.
+    fn ignore_malformed(&mut self) {
+        self.ignored += std::mem::take(&mut self.malformed);
     }
 }

@@ -31,6 +31,12 @@ impl Warnings {
         }
     }
 
+    /// Removes all warnings of a kind.
+    pub(super) fn remove(&mut self, kind: &str) {
+        self.counts.retain(|(name, _)| *name != kind);
+        self.kept.retain(|warning| warning.split(' ').next() != Some(kind));
+    }
+
     /// Iterates over the warnings, and the counts of those that were not kept.
     pub(super) fn iter(&self) -> impl Iterator<Item = String> {
         let over = self.counts.iter().filter(|(_, count)| *count > MAX_KEPT);

@@ -158,12 +158,18 @@ impl FileUsageBuilder {
 
 impl LineSink for FileUsageBuilder {
     fn line(&mut self, number: u64, line: &DecodedLine<'_>) -> io::Result<()> {
-        self.recognition.apply(line, number);
+        let is_first = self.recognition.apply(line, number);
         match line {
-            DecodedLine::Record(record) => self.record(record),
+            DecodedLine::Record(record) => {
+                // What precedes the first event is text, too.
+                if is_first && record.harness.adapter().prints_text() {
+                    self.skipped = SkippedLines::default();
+                }
+                self.record(record);
+            }
             DecodedLine::Malformed(malformed) => self.skip(number, malformed.to_string()),
             DecodedLine::TooLong(_) => self.skip(number, "line too long".to_owned()),
-            DecodedLine::Blank | DecodedLine::NotObject(_) => {}
+            DecodedLine::Blank | DecodedLine::NotObject(_) | DecodedLine::Text(_) => {}
         }
         Ok(())
     }

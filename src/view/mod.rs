@@ -350,6 +350,10 @@ impl Projection for View {
             DecodedLine::TooLong(bytes) => {
                 (DiagnosticKind::TooLong, format!("line too long: {bytes} bytes"))
             }
+            DecodedLine::Text(_) => {
+                self.run.read(line, number);
+                return Ok(());
+            }
             _ => return Ok(()),
         };
         self.run.read(line, number);

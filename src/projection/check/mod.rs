@@ -23,6 +23,10 @@ use unknown::UnknownNames;
 /// Nested deeper than this, a line is not JSON for `serde_json`.
 const MAX_DEPTH: usize = 127;
 
+/// Violations before the first event that are held back: they are none if its CLI prints text
+/// between its events.
+const MAX_HELD: usize = 64;
+
 /// What is checked and printed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CheckOptions {
@@ -44,6 +48,9 @@ pub(crate) struct CheckProjection {
     parser: Parser,
     lines: u64,
     violations: u64,
+    /// Violations that are held back, with the numbers of their lines; `None` after the
+    /// first event.
+    held: Option<Vec<(u64, Violation)>>,
     unknown: UnknownNames,
     /// Lines of a CLI without format tables: the first one, and their number.
     unchecked: Option<(u64, u64)>,
@@ -58,6 +65,7 @@ impl CheckProjection {
             parser: Parser::default(),
             lines: 0,
             violations: 0,
+            held: Some(Vec::new()),
             unknown: UnknownNames::default(),
             unchecked: None,
         }
@@ -118,6 +126,13 @@ impl CheckProjection {
             record.harness.adapter().report_unknown_members(object, &mut report);
         }
         Ok(())
+    }
+
+    /// Reports the violations that are held back, and holds back no more.
+    fn release(&mut self, out: &mut Output) -> io::Result<()> {
+        let held = self.held.take().unwrap_or_default();
+        held.into_iter()
+            .try_for_each(|(line, violation)| self.report(Some(Err(violation)), line, out))
     }
 
     fn report(
@@ -183,20 +198,37 @@ impl CheckProjection {
 impl Projection for CheckProjection {
     fn line(&mut self, line: &DecodedLine<'_>, number: u64, out: &mut Output) -> io::Result<()> {
         let violation = match line {
-            DecodedLine::Blank => return Ok(()),
-            DecodedLine::Record(record) => return self.record(record, number, out),
+            DecodedLine::Blank | DecodedLine::Text(_) => return Ok(()),
+            DecodedLine::Record(record) => {
+                // What precedes the first event is text, too.
+                if record.harness.adapter().prints_text() {
+                    self.held = None;
+                }
+                self.release(out)?;
+                return self.record(record, number, out);
+            }
             DecodedLine::NotObject(json) => json_violation(json.bytes(), self.options.contract)
                 .unwrap_or_else(|| Violation::typed("expected an object")),
             DecodedLine::Malformed(malformed) => not_json(*malformed),
             DecodedLine::TooLong(bytes) => Violation::json(format!("line too long: {bytes} bytes")),
         };
-        self.report(Some(Err(violation)), number, out)
+        match &mut self.held {
+            Some(held) if held.len() < MAX_HELD => {
+                held.push((number, violation));
+                Ok(())
+            }
+            _ => {
+                self.release(out)?;
+                self.report(Some(Err(violation)), number, out)
+            }
+        }
     }
 
-    fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
+    fn end(mut self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
         if out.diagnostics.is_described() {
             return Ok(Exit::No);
         }
+        self.release(out)?;
         self.report_unknown(out)?;
         let unchecked = self.unchecked.map_or(0, |(_, count)| count);
         let mut facts = vec![
