@@ -34,6 +34,7 @@ mod copilot;
 mod droid;
 mod gemini;
 mod kimi;
+mod openhands;
 mod pi;
 mod qwen;
 mod unknown;
@@ -109,6 +110,8 @@ registry! {
     Droid => droid::DROID;
     /// Mistral Vibe, by Mistral AI.
     Vibe => vibe::VIBE;
+    /// OpenHands CLI.
+    OpenHands => openhands::OPENHANDS;
 }
 
 impl Harness {

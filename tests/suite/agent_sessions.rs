@@ -25,6 +25,9 @@ fn main_file(cli: &str, folder: &Path) -> Option<PathBuf> {
         "copilot" => files.into_iter().find(|path| path.ends_with("events.jsonl")),
         "pi" | "droid" => files.into_iter().next(),
         "kimi" => files.into_iter().find(|path| path.ends_with("main/wire.jsonl")),
+        "openhands" => {
+            files_under(folder, "json").into_iter().find(|path| path.ends_with("base_state.json"))
+        }
         // The session has the name of its folder.
         "cline" => files_under(folder, "json").into_iter().find(|path| {
             let id = path.parent().unwrap().file_name().unwrap().to_str().unwrap();

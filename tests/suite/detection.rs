@@ -219,6 +219,7 @@ fn mixed_stream_is_assigned_line_by_line() {
         "cline/tools",
         "droid/tools",
         "vibe/tools",
+        "openhands/tools",
         "claude/text_success",
         "codex/reasoning",
         "gemini/tools",
@@ -227,7 +228,9 @@ fn mixed_stream_is_assigned_line_by_line() {
     .flat_map(|name| {
         let harness = name.split('/').next().unwrap();
         let text = fixture_bytes(name);
-        let lines: Vec<_> = text.lines().map(<[u8]>::to_vec).collect();
+        // Text between events belongs to no CLI.
+        let lines = text.lines().filter(|line| line.starts_with(b"{"));
+        let lines: Vec<_> = lines.map(<[u8]>::to_vec).collect();
         lines.into_iter().map(move |line| (harness, line))
     })
     .collect();

@@ -39,6 +39,8 @@ mod live;
 #[cfg(target_os = "linux")]
 mod load;
 mod not_a_stream;
+#[cfg(unix)]
+mod openhands;
 mod options;
 mod output;
 #[cfg(unix)]

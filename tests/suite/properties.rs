@@ -50,6 +50,7 @@ pub fn streams() -> Vec<Vec<u8>> {
         "cline/subagent",
         "droid/tools",
         "vibe/tools",
+        "openhands/tools",
     ];
     let mut streams: Vec<_> = names.iter().map(|name| fixture_bytes(name)).collect();
     streams.push(

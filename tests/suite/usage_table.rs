@@ -62,14 +62,15 @@ fn folder_is_one_table_by_harness_with_total() {
             "droid 3600 450 7200 0 -",
             "pi 3600 450 7200 0 0.019710",
             "copilot 2800 350 5600 0 -",
+            "openhands 2800 350 5600 0 -",
             "qwen 1600 200 3200 - -",
             "amp 22 25 4100 140 -",
-            "total 25486 3799 228080 76172 0.166135",
+            "total 28286 4149 233680 76172 0.166135",
         ]
     );
     let total = rows.last().unwrap();
     assert_eq!(total["total"], true);
-    assert_eq!((&total["sessions"], &total["sessions_without_cost"]), (&json!(32), &json!(19)));
+    assert_eq!((&total["sessions"], &total["sessions_without_cost"]), (&json!(34), &json!(21)));
 }
 
 #[test]

@@ -38,6 +38,7 @@ const RECORDINGS: &[&str] = &[
     "cline/subagent",
     "droid/tools",
     "vibe/tools",
+    "openhands/tools",
 ];
 
 fn golden(name: &str, kind: &str) -> PathBuf {
