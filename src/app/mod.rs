@@ -5,6 +5,7 @@ mod memories;
 mod progress;
 mod prompt;
 mod read;
+mod redact;
 mod schemas;
 mod usage_table;
 
@@ -23,6 +24,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Stream
     let done = match Cli::parse_from(&arguments) {
         Ok(Cli { command, global }) => match command {
             Command::Read(command) => read::run(&command, &global, streams),
+            Command::Redact(args) => redact::run(&args, &global, streams),
             Command::Wrap(args) => return wrap::run(&args, &global),
             #[cfg(feature = "store")]
             Command::Escalate(args) => return crate::escalate::run(&args, &global),

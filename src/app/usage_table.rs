@@ -16,7 +16,6 @@ use crate::exit::Exit;
 use crate::output::{Output, RowLayout, plural, system_message};
 use crate::projection::{UsageTable, draw_plot};
 use crate::reader::{DecodeOptions, ReaderOptions};
-use crate::redact::Redactor;
 use crate::sessions::{self, SessionSource};
 use crate::usage::{
     self, Estimate, FileUsage, GroupBy, Grouping, ItemKind, Prices, UsageItem, merge,
@@ -159,7 +158,7 @@ fn read_files(sources: &[SessionSource], global: &Global) -> Vec<FileUsage> {
         decode,
         max_line: global.max_line,
         threads: global.threads,
-        redactor: global.redact.then(|| Redactor::of_variables(std::env::vars_os())),
+        redactor: global.redactor(),
     };
     let mut progress = Progress::new(sources.len(), global.quiet);
     let files = usage::read_files(sources, &options, || progress.step());
