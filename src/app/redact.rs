@@ -7,13 +7,12 @@ use memchr::memchr;
 
 use crate::cli::{Global, RedactArgs, usage_of};
 use crate::exit::Exit;
-use crate::input::{Input, ReadInput, STDIN_NAME};
+use crate::input::{Input, InputSource, ReadInput, STDIN_NAME};
 use crate::output::{
     ColorChoice, DiagnosticKind, Diagnostics, Sink, Style, plural, system_message,
 };
 use crate::program::Streams;
 use crate::redact::{CopyRedactor, Redactor};
-use crate::sessions::SessionSource;
 
 /// Bytes requested from the input with one read.
 const READ_SIZE: usize = 64 << 10;
@@ -41,10 +40,8 @@ pub(super) fn run(args: &RedactArgs, global: &Global, mut streams: Streams) -> i
         let given = if path.as_os_str() == "-" { streams.take_stdin() } else { None };
         let own = match given {
             Some(reader) => copy.input(STDIN_NAME, &mut ReadInput(reader))?,
-            None => match SessionSource::of_path(path) {
-                Ok(sources) => sources.iter().try_fold(Exit::Success, |exit, source| {
-                    copy.source(source).map(|own| exit.or_worse(own))
-                })?,
+            None => match InputSource::open(path) {
+                Ok(mut input) => copy.input(&input.name().to_owned(), &mut input)?,
                 Err(error) => copy.fail(&path.to_string_lossy(), &error)?,
             },
         };
@@ -66,13 +63,6 @@ struct Copy {
 }
 
 impl Copy {
-    fn source(&mut self, source: &SessionSource) -> io::Result<Exit> {
-        match source.open() {
-            Ok(mut input) => self.input(&source.name(), &mut input),
-            Err(error) => self.fail(&source.name(), &error),
-        }
-    }
-
     fn fail(&mut self, name: &str, error: &io::Error) -> io::Result<Exit> {
         self.sink.flush()?;
         self.diagnostics.start_input(name);

@@ -97,6 +97,11 @@ impl CopyRedactor {
                 self.interrupt(|open| open.thread == thread);
                 self.hold(line.to_vec(), None, false);
             }
+            TextDelta::StartMessage(thread) => {
+                self.interrupt(|open| open.thread == thread);
+                self.texts.retain(|open| open.thread != thread);
+                self.hold(line.to_vec(), None, false);
+            }
             TextDelta::EndAll => {
                 self.interrupt(|_| true);
                 self.texts.clear();

@@ -75,8 +75,9 @@ impl FirstLine {
 impl KeyBlock {
     /// Starts a block behind `before`, of which the last line counts.
     pub(super) fn new(before: &[u8]) -> Self {
+        let before = &before[before.len().saturating_sub(MAX_PREFIX)..];
         let start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let line = &before[start.max(before.len().saturating_sub(MAX_PREFIX))..];
+        let line = &before[start..];
         let is_kept = |byte: &u8| !byte.is_ascii_digit() && !byte.is_ascii_whitespace();
         let prefix = line.iter().copied().filter(is_kept).map(joint).collect();
         Self { prefix, has_body: false }

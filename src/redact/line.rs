@@ -80,6 +80,11 @@ impl LineRedactor {
                 self.interrupt(|open| open.thread == thread, &mut each)?;
                 each(&masked(line, &[], &self.redactor))
             }
+            TextDelta::StartMessage(thread) => {
+                self.interrupt(|open| open.thread == thread, &mut each)?;
+                self.open.retain(|open| open.thread != thread);
+                each(&masked(line, &[], &self.redactor))
+            }
             TextDelta::EndAll => {
                 self.finish(&mut each)?;
                 each(&masked(line, &[], &self.redactor))

@@ -122,25 +122,26 @@ impl Redactor {
 
     /// Masks the secrets in the arguments of a command.
     pub fn mask_arguments(&self, arguments: &[OsString]) -> Vec<String> {
-        let mut previous = Cow::Borrowed("");
-        let mut mask = |word: &'_ OsString| {
-            let word = word.to_string_lossy().into_owned();
-            let is_value = previous.starts_with("--") && is_secret_name(&previous).is_some();
-            // An option and a value that only the option makes a secret.
-            let pair = format!("curl {previous} {word}");
-            let is_pair = previous.starts_with('-') && self.mask(&pair).len() != pair.len();
-            let masked = if self.has_token(word.as_bytes())
-                || is_value && !word.starts_with('-') && !word.is_empty()
-                || is_pair && self.mask(&word) == word
-            {
-                REDACTED.to_owned()
-            } else {
-                self.mask(&word).into_owned()
-            };
-            previous = Cow::Owned(word);
-            masked
+        let words: Vec<_> = arguments.iter().map(|word| word.to_string_lossy()).collect();
+        let options = std::iter::once("").chain(words.iter().map(AsRef::as_ref));
+        let pairs = options.zip(&words);
+        pairs.map(|(option, word)| self.mask_argument(option, word)).collect()
+    }
+
+    /// Masks an argument that follows another one, which may be an option.
+    fn mask_argument(&self, option: &str, word: &str) -> String {
+        let is_option = option.starts_with('-') && !option.contains('=') && !word.starts_with('-');
+        let is_named = || option.starts_with("--") && is_secret_name(option).is_some();
+        // `-u user:password` is a secret for some commands.
+        let is_pair = || {
+            let pair = format!("curl {option} {word}");
+            self.mask(&pair) != pair
         };
-        arguments.iter().map(&mut mask).collect()
+        match self.mask(word) {
+            _ if self.has_token(word.as_bytes()) => REDACTED.to_owned(),
+            Cow::Borrowed(_) if is_option && (is_named() || is_pair()) => REDACTED.to_owned(),
+            masked => masked.into_owned(),
+        }
     }
 
     /// Returns the number of secrets that were masked, by rule.

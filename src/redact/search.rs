@@ -23,6 +23,11 @@ const VARIABLE: &str = "environment-variable";
 /// Name in reports of what the user's patterns match.
 const OWN_PATTERN: &str = "own-pattern";
 
+/// Bytes after which a rule gives up, with and without a context. A longer secret is
+/// recognised by its start.
+const MAX_VALUE: usize = 384;
+const MAX_TOKEN: usize = 1280;
+
 /// A token that ends with the text is masked if this much of it is there.
 const MIN_CUT_TOKEN: usize = 8;
 
@@ -62,6 +67,8 @@ pub(super) struct Patterns {
     rules: Vec<Option<usize>>,
     /// The words in order, with their rules.
     sorted: Vec<(Vec<u8>, Option<usize>)>,
+    /// The length of the longest word.
+    longest: usize,
     /// Patterns of the user.
     own: Vec<Regex>,
 }
@@ -79,7 +86,7 @@ static COMPILED: [OnceLock<Compiled>; RULES.len()] = [const { OnceLock::new() };
 struct Walk {
     /// The end of the longest match.
     end: Option<usize>,
-    /// Where it stopped; the end of the text if a longer match is possible.
+    /// Where it stopped; the end of the text or the limit if a longer match is possible.
     stop: usize,
 }
 
@@ -98,7 +105,8 @@ impl Patterns {
             .match_kind(MatchKind::Standard)
             .kind(Some(AhoCorasickKind::DFA))
             .build(&words);
-        Self { words: automaton.ok(), rules, sorted, own }
+        let longest = words.iter().map(Vec::len).max().unwrap_or(1);
+        Self { words: automaton.ok(), rules, sorted, longest, own }
     }
 
     /// Finds the secrets from `start` on; the text before it was searched.
@@ -118,7 +126,7 @@ impl Patterns {
         }
         for pattern in &self.own {
             for own in pattern.find_iter(text).filter(|own| !own.is_empty() && own.end() > start) {
-                found.add(own.start().max(start)..own.end(), OWN_PATTERN, true);
+                found.add(own.start().max(start)..own.end(), OWN_PATTERN, false);
             }
         }
         if !self.own.is_empty() {
@@ -149,8 +157,7 @@ impl Patterns {
 
     /// Returns where at the end of a text an incomplete word starts.
     fn open_word(&self, text: &[u8], start: usize) -> Option<usize> {
-        let longest = self.sorted.iter().map(|(word, _)| word.len()).max().unwrap_or(1);
-        let first = text.len().saturating_sub(longest - 1).max(start);
+        let first = text.len().saturating_sub(self.longest - 1).max(start);
         let tail = text[first..].to_ascii_lowercase();
         (0..tail.len())
             .find(|at| {
@@ -177,7 +184,7 @@ impl Found {
             Place::KeyBlock => return self.apply_block(rule.name, text, word.start),
             Place::AtWord => word.start,
             Place::Behind(_) => {
-                let walk = walk(compiled.context.as_ref(), text, word.end);
+                let walk = walk(compiled.context.as_ref(), text, word.end, MAX_VALUE);
                 self.work += walk.stop - word.end;
                 if walk.stop == text.len() {
                     self.open_at(word.start);
@@ -186,26 +193,30 @@ impl Found {
                 end
             }
         };
-        let walk = walk(compiled.secret.as_ref(), text, start);
-        self.work += walk.stop - start;
-        let is_open = walk.stop == text.len();
+        let mut reached = walk(compiled.secret.as_ref(), text, start, rule.limit());
+        self.work += reached.stop - start;
+        let accepts = |walk: &Walk| {
+            let secret = walk.end.map(|end| start..rule.end_of(end));
+            secret.filter(|secret| (rule.accepts)(text, secret.clone()))
+        };
+        let mut secret = accepts(&reached);
+        if secret.is_some() && reached.stop == start + rule.limit() {
+            // Nothing within the secret is examined again.
+            reached = walk(compiled.secret.as_ref(), text, start, usize::MAX);
+            self.work += reached.stop - start;
+            secret = reached.end.map(|end| start..rule.end_of(end));
+        }
+        let is_open = reached.stop == text.len();
         if is_open {
             self.open_at(word.start);
         }
-        let is_token = rule.is_token;
-        match walk.end {
-            Some(end) => {
-                // The sign behind a password in a URL is not part of it.
-                let end = if rule.secret.ends_with('@') { end - 1 } else { end };
-                if (rule.accepts)(text, start..end) {
-                    self.add(start..end, rule.name, is_token);
-                }
-            }
-            None if is_open
-                && matches!(rule.place, Place::AtWord)
-                && is_cut_token(&text[word.end..]) =>
-            {
+        let is_cut =
+            is_open && matches!(rule.place, Place::AtWord) && is_cut_token(&text[word.end..]);
+        match secret {
+            Some(range) => self.add(range, rule.name, rule.is_token),
+            None if is_cut && reached.end.is_none() => {
                 let range = start..text.len();
+                let is_token = rule.is_token;
                 self.cut.push(Secret { range, rule: rule.name, is_token, is_cut: true });
             }
             None => {}
@@ -280,14 +291,14 @@ fn may_match(index: usize, line: &[u8], word: Range<usize>) -> bool {
         Place::AtWord => word.start,
         Place::Behind(_) if is_name(line, word.end) => return true,
         Place::Behind(_) => {
-            let walk = walk(compiled.context.as_ref(), line, word.end);
+            let walk = walk(compiled.context.as_ref(), line, word.end, MAX_VALUE);
             match walk.end {
                 Some(end) => end,
                 None => return may_go_on(&walk),
             }
         }
     };
-    let walk = walk(compiled.secret.as_ref(), line, start);
+    let walk = walk(compiled.secret.as_ref(), line, start, rule.limit());
     may_go_on(&walk)
         || walk.end.is_some_and(|end| (rule.accepts)(line, start..end))
         || is_cut_token(&line[start..walk.stop])
@@ -299,6 +310,19 @@ fn is_name(line: &[u8], end: usize) -> bool {
     let value = line[end..].strip_prefix(b"\"").map(<[u8]>::trim_ascii_start);
     let value = value.and_then(|value| value.strip_prefix(b":")).map(<[u8]>::trim_ascii_start);
     value.is_some_and(|value| matches!(value, [b'"' | b'[' | b'{', ..]))
+}
+
+impl Rule {
+    /// Returns the number of bytes that are examined at most.
+    fn limit(&self) -> usize {
+        if matches!(self.place, Place::AtWord) { MAX_TOKEN } else { MAX_VALUE }
+    }
+
+    /// Returns the end of the secret in a match: the sign behind a password in a URL is
+    /// not part of it.
+    fn end_of(&self, end: usize) -> usize {
+        if self.secret.ends_with('@') { end - 1 } else { end }
+    }
 }
 
 fn compiled(rule: usize) -> &'static Compiled {
@@ -323,14 +347,16 @@ fn automaton(pattern: &str) -> Option<dense::DFA<Vec<u32>>> {
         .ok()
 }
 
-/// Runs an automaton from `start`. Without one, everything matches.
-fn walk(automaton: Option<&dense::DFA<Vec<u32>>>, text: &[u8], start: usize) -> Walk {
+/// Runs an automaton from `start` over at most `limit` bytes. Without one, everything
+/// matches.
+fn walk(automaton: Option<&dense::DFA<Vec<u32>>>, text: &[u8], start: usize, limit: usize) -> Walk {
     let whole = Walk { end: Some(text.len()), stop: text.len() };
     let Some(dfa) = automaton else { return whole };
     let input = Input::new(text).anchored(Anchored::Yes).range(start..);
     let Ok(mut state) = dfa.start_state_forward(&input) else { return whole };
     let mut end = None;
-    for (at, byte) in text.iter().enumerate().skip(start) {
+    let last = text.len().min(start.saturating_add(limit));
+    for (at, byte) in text[start..last].iter().enumerate().map(|(at, byte)| (start + at, byte)) {
         state = dfa.next_state(state, *byte);
         if dfa.is_special_state(state) {
             if dfa.is_dead_state(state) {
@@ -343,7 +369,47 @@ fn walk(automaton: Option<&dense::DFA<Vec<u32>>>, text: &[u8], start: usize) -> 
         }
     }
     if dfa.is_match_state(dfa.next_eoi_state(state)) {
-        end = Some(text.len());
+        end = Some(last);
     }
-    Walk { end, stop: text.len() }
+    Walk { end, stop: last }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::redact::rules::tests::example;
+
+    #[test]
+    fn search_takes_linear_time_for_any_input() {
+        let patterns = Patterns::new(&[], Vec::new());
+        let hostile = [
+            "-eyJaaaaaaaa-AKIA0123456789ABCDEF",
+            "password=",
+            "pwd=",
+            "://a:",
+            "-eyJ",
+            "-eyJaaaaaaaa.",
+            "-----BEGIN PRIVATE KEY-----",
+            "-----BEGIN PRIVATE KEY-----\n",
+            "machine x login ",
+            "curl -u a:bcd",
+            " MTaaaaaaaaaaaaaaaaaaaaaaaaa",
+            "LS0tLS1CRUdJTiBQUklW",
+            "cookie: a=",
+            "hf_",
+        ];
+        let examples = RULES.iter().map(|rule| example(rule).0);
+        for unit in hostile.into_iter().map(str::to_owned).chain(examples) {
+            let work = |bytes: usize| {
+                let text = unit.repeat(bytes.div_ceil(unit.len()));
+                patterns.search(text.as_bytes(), 0).work
+            };
+            let [once, twice, four_times] = [1 << 16, 1 << 17, 1 << 18].map(work);
+            // Twice the input is twice the work; less is examined at the end of the text.
+            let slack = 4 * MAX_TOKEN;
+            assert!(twice <= once * 21 / 10 + slack, "{unit}: {once} {twice}");
+            assert!(four_times <= once * 42 / 10 + slack, "{unit}: {once} {four_times}");
+            assert!(once <= 128 * (1 << 16), "{unit}: {once}");
+        }
+    }
 }

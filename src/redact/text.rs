@@ -167,7 +167,7 @@ impl TextRedactor {
                 None => Inside::Nothing,
             };
             cut = end;
-        } else if is_end && last.is_some_and(|last| last.is_cut) {
+        } else if is_end && last.is_some() {
             self.inside = Inside::Token;
         }
         secrets.retain(|secret| secret.range.start < cut);
