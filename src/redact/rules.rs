@@ -19,7 +19,8 @@ use super::plausible::{
 pub(super) struct Rule {
     /// Its name in reports.
     pub(super) name: &'static str,
-    /// Words in lower case, one of which every match contains.
+    /// Words in lower case, one of which every match contains. `[ab]` is one of these
+    /// characters.
     pub(super) words: &'static [&'static str],
     /// Where the secret is, relative to the word.
     pub(super) place: Place,
@@ -89,7 +90,7 @@ fn any_place(_: &[u8]) -> bool {
 const ASSIGNED: &str = concat!(
     r#"[0-9]{0,2}["'`\\]{0,4}[\])]?(?:[ \t]|\\t){0,8}"#,
     r#"(?:(?::[ ]{0,4})?&?(?:str|string|text)[ ]{0,4}:?=|[:|?+]{0,2}=[>=]?|::?|->|>"#,
-    r#"|,[ ]{0,4}["'`\\]|\([ ]{0,4}["'`\\])"#,
+    r#"|,[ ]{0,4}["'`\\]|\([ ]{0,4}["'`\\]|["'`])"#,
     r#"(?:[ \t]|\\t){0,8}["'`\\]{0,4}(?:(?:basic|token|bearer|bot|apikey|splunk|digest)[ ]{1,4})?"#,
 );
 const VALUE: &str = r"[a-z0-9._~+/=$!@%^*#-]{6,}";
@@ -305,7 +306,7 @@ pub(super) const RULES: &[Rule] = &[
     ),
     token(
         "discord",
-        &["mt", "mj", "mz", "nd", "nt", "nj", "nz", "od", "ot"],
+        &["[mn][dtjz][aeimquyckg]", "o[dt][aeimquyckg]"],
         "(?-i:[MNO][TjzD])[a-z0-9_-]{21,26}[.][a-z0-9_-]{6}[.][a-z0-9_-]{27,}",
         "⟦MTAyMzQ1Njc4OTAxMjM0NTY3.{a6}.{a38}⟧",
     ),
@@ -332,7 +333,7 @@ pub(super) const RULES: &[Rule] = &[
         "(?-i:SG)[.][a-z0-9_-]{16,24}[.][a-z0-9_-]{16,}",
         "⟦SG.{a22}.{a43}⟧",
     ),
-    token("twilio", &["sk"], "(?-i:SK[a-f0-9]{32})", "⟦SK{x32}⟧"),
+    token("twilio", &["sk[0123456789abcdef]"], "(?-i:SK[a-f0-9]{32})", "⟦SK{x32}⟧"),
     token("mailgun", &["key-", "pubkey-"], "(?:pub)?key-[a-f0-9]{32}", "⟦key-{x32}⟧"),
     token(
         "brevo",
@@ -443,7 +444,7 @@ pub(super) const RULES: &[Rule] = &[
         ..token(
             "json-web-token",
             &["eyj"],
-            "(?-i:eyJ)[a-z0-9_-]{8,1024}[.][a-z0-9_-]{8,}(?:[.][a-z0-9_.-]*)?",
+            "(?-i:eyJ)[a-z0-9_-]{8,512}[.][a-z0-9_-]{8,}(?:[.][a-z0-9_.-]*)?",
             "cookie ⟦eyJhbGciOiJI{a9}.eyJzdWIiOiIx{a20}.{a43}⟧ end",
         )
     },
@@ -482,10 +483,10 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         accepts: names_curl,
-        follows: is_boundary,
+
         ..behind(
             "basic-auth",
-            &["-u", "--user"],
+            &[" -u", " --user"],
             r#"(?:[ ]{0,4}|=)["']?[^\s:"'\\]{1,64}:"#,
             r#"[^\s"'\\]{3,}"#,
             "curl -u me:⟦letmein⟧ https://x.test",
@@ -499,12 +500,12 @@ pub(super) const RULES: &[Rule] = &[
         "machine x.test\nlogin me\npassword ⟦letmein⟧\n",
     ),
     Rule {
-        accepts: has_digit,
+        accepts: is_random,
         ..behind(
             "cookie",
             &["cookie"],
             r#"["'\\]{0,4}[ ]?:[ ]?["'\\]{0,4}[a-z0-9_.%-]{1,64}="#,
-            r#"[^\x00-\x20"'\\;]{8,}(?:;[ ]?[^\x00-\x20"'\\;]+)*"#,
+            r#"[^\x00-\x20"'\\;]+(?:;[ ]?[^\x00-\x20"'\\;]+)*"#,
             "Set-Cookie: sid=⟦{a32}; Path=/; HttpOnly⟧",
         )
     },

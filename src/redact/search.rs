@@ -7,7 +7,9 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use aho_corasick::automaton::Automaton as _;
+use aho_corasick::dfa::DFA;
+use aho_corasick::{Anchored as Unanchored, MatchKind};
 use memchr::memmem;
 use regex::bytes::Regex;
 use regex_automata::dfa::{Automaton, StartKind, dense};
@@ -35,6 +37,8 @@ const MIN_CUT_TOKEN: usize = 8;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Secret {
     pub(super) range: Range<usize>,
+    /// The start of the word by which it was found.
+    pub(super) from: usize,
     /// The name of its rule.
     pub(super) rule: &'static str,
     /// Whether it is recognised by itself, not by what is before it.
@@ -62,7 +66,7 @@ pub(super) struct Found {
 #[derive(Debug)]
 pub(super) struct Patterns {
     /// Finds the words of all rules. Without it everything is masked.
-    words: Option<AhoCorasick>,
+    words: Option<DFA>,
     /// The rule of each word; `None` for the value of a variable.
     rules: Vec<Option<usize>>,
     /// The words in order, with their rules.
@@ -94,16 +98,16 @@ impl Patterns {
     /// Detects what the rules describe, these values, and what `own` matches.
     pub(super) fn new(values: &[Vec<u8>], own: Vec<Regex>) -> Self {
         let of_rules = RULES.iter().enumerate().flat_map(|(index, rule)| {
-            rule.words.iter().map(move |word| (word.as_bytes().to_vec(), Some(index)))
+            let words = rule.words.iter().flat_map(|word| spelled_out(word));
+            words.map(move |word| (word, Some(index)))
         });
         let of_values = values.iter().map(|value| (value.to_ascii_lowercase(), None));
         let mut sorted: Vec<_> = of_rules.chain(of_values).collect();
         sorted.sort_unstable();
         let (words, rules): (Vec<_>, Vec<_>) = sorted.iter().cloned().unzip();
-        let automaton = AhoCorasick::builder()
+        let automaton = DFA::builder()
             .ascii_case_insensitive(true)
             .match_kind(MatchKind::Standard)
-            .kind(Some(AhoCorasickKind::DFA))
             .build(&words);
         let longest = words.iter().map(Vec::len).max().unwrap_or(1);
         Self { words: automaton.ok(), rules, sorted, longest, own }
@@ -112,17 +116,16 @@ impl Patterns {
     /// Finds the secrets from `start` on; the text before it was searched.
     pub(super) fn search(&self, text: &[u8], start: usize) -> Found {
         let mut found = Found::default();
-        let Some(words) = &self.words else {
-            found.add(start..text.len(), "unknown", true);
-            return found;
-        };
-        for word in words.find_overlapping_iter(&text[start..]) {
-            let at = start + word.start()..start + word.end();
-            match self.rules[word.pattern().as_usize()] {
-                None => found.add(at, VARIABLE, true),
-                Some(rule) if !found.covers(at.start) => found.apply(rule, text, at),
+        let is_complete = self.all_words(text, start, |word, rule| {
+            match rule {
+                None => found.add(word, VARIABLE, true),
+                Some(rule) if !found.covers(word.start) => found.apply(rule, text, word),
                 Some(_) => {}
             }
+            true
+        });
+        if !is_complete {
+            found.add(start..text.len(), "unknown", true);
         }
         for pattern in &self.own {
             for own in pattern.find_iter(text).filter(|own| !own.is_empty() && own.end() > start) {
@@ -143,16 +146,40 @@ impl Patterns {
 
     /// Returns whether a line of JSON certainly has no secret in its strings.
     pub(super) fn is_clean(&self, line: &[u8]) -> bool {
-        let Some(words) = &self.words else { return false };
         // An escape may split a word.
         memmem::find(line, b"\\u").is_none()
             && memmem::find(line, b"\\/").is_none()
             && !line.contains(&0x1b)
             && !self.own.iter().any(|own| own.is_match(line))
-            && !words.find_overlapping_iter(line).any(|word| {
-                let rule = self.rules[word.pattern().as_usize()];
-                rule.is_none_or(|rule| may_match(rule, line, word.range()))
+            && self.all_words(line, 0, |word, rule| {
+                rule.is_some_and(|rule| !may_match(rule, line, word))
             })
+    }
+
+    /// Calls `is_accepted` with every word and its rule until it returns false, and
+    /// returns whether it never did. Words are frequent, so this is faster than an
+    /// iterator over them.
+    fn all_words(
+        &self,
+        text: &[u8],
+        start: usize,
+        mut is_accepted: impl FnMut(Range<usize>, Option<usize>) -> bool,
+    ) -> bool {
+        let Some(words) = &self.words else { return false };
+        let Ok(mut state) = words.start_state(Unanchored::No) else { return false };
+        for (at, byte) in text.iter().enumerate().skip(start) {
+            state = words.next_state(Unanchored::No, state, *byte);
+            if words.is_special(state) && words.is_match(state) {
+                for index in 0..words.match_len(state) {
+                    let word = words.match_pattern(state, index);
+                    let range = at + 1 - words.pattern_len(word)..at + 1;
+                    if !is_accepted(range, self.rules[word.as_usize()]) {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
     }
 
     /// Returns where at the end of a text an incomplete word starts.
@@ -175,11 +202,12 @@ impl Patterns {
 
 impl Found {
     /// Tries a rule where one of its words was found.
-    fn apply(&mut self, rule: usize, text: &[u8], word: Range<usize>) {
-        let (rule, compiled) = (&RULES[rule], compiled(rule));
+    fn apply(&mut self, index: usize, text: &[u8], word: Range<usize>) {
+        let rule = &RULES[index];
         if !(rule.follows)(&text[..word.start]) {
             return;
         }
+        let compiled = compiled(index);
         let start = match rule.place {
             Place::KeyBlock => return self.apply_block(rule.name, text, word.start),
             Place::AtWord => word.start,
@@ -213,11 +241,26 @@ impl Found {
         let is_cut =
             is_open && matches!(rule.place, Place::AtWord) && is_cut_token(&text[word.end..]);
         match secret {
-            Some(range) => self.add(range, rule.name, rule.is_token),
+            Some(range) => {
+                let (rule, is_token) = (rule.name, rule.is_token);
+                self.secrets.push(Secret {
+                    range,
+                    from: word.start,
+                    rule,
+                    is_token,
+                    is_cut: false,
+                });
+            }
             None if is_cut && reached.end.is_none() => {
                 let range = start..text.len();
                 let is_token = rule.is_token;
-                self.cut.push(Secret { range, rule: rule.name, is_token, is_cut: true });
+                self.cut.push(Secret {
+                    range,
+                    from: start,
+                    rule: rule.name,
+                    is_token,
+                    is_cut: true,
+                });
             }
             None => {}
         }
@@ -244,7 +287,8 @@ impl Found {
     }
 
     fn add(&mut self, range: Range<usize>, rule: &'static str, is_token: bool) {
-        self.secrets.push(Secret { range, rule, is_token, is_cut: false });
+        let from = range.start;
+        self.secrets.push(Secret { range, from, rule, is_token, is_cut: false });
     }
 
     /// Returns whether the last secret contains a byte.
@@ -262,6 +306,9 @@ impl Found {
         self.secrets.sort_by_key(|secret| (secret.range.start, secret.range.end));
         self.secrets.dedup_by(|next, last| {
             let overlaps = next.range.start <= last.range.end;
+            if overlaps {
+                last.from = last.from.min(next.from);
+            }
             if overlaps && next.range.end > last.range.end {
                 last.range.end = next.range.end;
                 last.is_cut = next.is_cut;
@@ -269,6 +316,18 @@ impl Found {
             overlaps
         });
     }
+}
+
+/// Returns the words that a word with lists of characters stands for: `s[ab]` for `sa` and
+/// `sb`.
+fn spelled_out(word: &str) -> Vec<Vec<u8>> {
+    let Some((before, (characters, after))) =
+        word.split_once('[').and_then(|(before, rest)| Some((before, rest.split_once(']')?)))
+    else {
+        return vec![word.as_bytes().to_vec()];
+    };
+    let words = characters.chars().map(|character| format!("{before}{character}{after}"));
+    words.flat_map(|word| spelled_out(&word)).collect()
 }
 
 /// Returns whether the start of a token is worth masking.
@@ -280,10 +339,11 @@ fn is_cut_token(rest: &[u8]) -> bool {
 /// Returns whether a rule may match at a word of a line of JSON, once its strings are
 /// decoded, or the word is the name of a member with a secret.
 fn may_match(index: usize, line: &[u8], word: Range<usize>) -> bool {
-    let (rule, compiled) = (&RULES[index], compiled(index));
+    let rule = &RULES[index];
     if !(rule.follows)(&line[..word.start]) {
         return false;
     }
+    let compiled = compiled(index);
     // An escape ends a walk that would go on in the decoded string.
     let may_go_on = |walk: &Walk| line.get(walk.stop) == Some(&b'\\');
     let start = match rule.place {
@@ -409,7 +469,7 @@ mod tests {
             let slack = 4 * MAX_TOKEN;
             assert!(twice <= once * 21 / 10 + slack, "{unit}: {once} {twice}");
             assert!(four_times <= once * 42 / 10 + slack, "{unit}: {once} {four_times}");
-            assert!(once <= 128 * (1 << 16), "{unit}: {once}");
+            assert!(once <= 192 * (1 << 16), "{unit}: {once}");
         }
     }
 }

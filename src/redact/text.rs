@@ -156,7 +156,7 @@ impl TextRedactor {
             // A secret that ends here may continue.
             let is_open = |secret: &&Secret| secret.range.start < cut && cut <= secret.range.end;
             if let Some(open) = secrets.iter().find(is_open) {
-                cut = open.range.start;
+                cut = open.from;
             }
         }
         let last = secrets.last().filter(|last| last.range.end == end);

@@ -55,6 +55,14 @@ impl Random {
     }
 }
 
+/// Encodes groups of three bytes.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let group = |group: &[u8]| group.iter().fold(0, |sum, byte| sum << 8 | usize::from(*byte));
+    let digits = |sum: usize| [18, 12, 6, 0].map(|shift| char::from(DIGITS[sum >> shift & 63]));
+    bytes.chunks(3).flat_map(|bytes| digits(group(bytes))).collect()
+}
+
 /// A secret that is recognised by its own form.
 fn token(vendor: &str, random: &mut Random) -> String {
     match vendor {
@@ -100,7 +108,8 @@ fn token(vendor: &str, random: &mut Random) -> String {
         "twilio" => format!("SK{}", random.hex(32)),
         "telegram" => format!("{}:AA{}", random.digits(10), random.url_safe(33)),
         "discord" => {
-            format!("MT{}.{}.{}", random.alnum(24), random.url_safe(6), random.url_safe(38))
+            let user = base64(random.digits(18).as_bytes());
+            format!("{user}.{}.{}", random.url_safe(6), random.url_safe(38))
         }
         "jwt" => {
             format!("eyJ{}.eyJ{}.{}", random.url_safe(33), random.url_safe(90), random.url_safe(43))
