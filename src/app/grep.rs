@@ -17,7 +17,6 @@ use crate::output::{Diagnostics, Output, OutputSafety, Style, system_message};
 use crate::program::Streams;
 use crate::projection::{GrepOutput, GrepRows};
 use crate::reader::{DecodeOptions, LineFilter, ReaderOptions};
-use crate::redact::Redactor;
 use crate::search::{self, FileMatches, Pattern, SearchOptions};
 use crate::sessions::SessionSource;
 use crate::usage;
@@ -81,7 +80,7 @@ fn print(
     let mut exit = if found == Exit::Success { Exit::No } else { found };
     sources.sort_by_cached_key(|source| Reverse(source.modified()));
     let filter: Arc<dyn LineFilter> = options.clone();
-    let redactor = global.redact.then(|| Redactor::of_variables(std::env::vars_os()));
+    let redactor = global.redactor();
     let reader = ReaderOptions {
         decode: DecodeOptions { harness: global.harness, ..DecodeOptions::default() },
         max_line: global.max_line,

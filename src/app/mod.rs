@@ -6,6 +6,7 @@ mod memories;
 mod progress;
 mod prompt;
 mod read;
+mod redact;
 mod schemas;
 mod sessions;
 mod usage_table;
@@ -29,6 +30,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Stream
             Command::Read(command) => read::run(&command, &global, streams),
             Command::Grep(args) => grep::run(&args, &global, streams),
             Command::Sessions(args) => sessions::run(&args, &global, streams),
+            Command::Redact(args) => redact::run(&args, &global, streams),
             Command::Wrap(args) => return wrap::run(&args, &global),
             #[cfg(feature = "store")]
             Command::Escalate(args) => return crate::escalate::run(&args, &global),

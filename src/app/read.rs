@@ -19,7 +19,6 @@ use crate::program::Streams;
 use crate::projection::RunContext;
 use crate::read_spec::ReadSpec;
 use crate::reader::ReaderOptions;
-use crate::redact::Redactor;
 use crate::sessions::{SessionInput, SessionSource};
 use crate::wrap;
 
@@ -143,7 +142,7 @@ fn read_source(
         decode: spec.decode_options(global.harness),
         max_line: global.max_line,
         threads: global.threads,
-        redactor: global.redact.then(|| Redactor::of_variables(std::env::vars_os())),
+        redactor: global.redactor(),
         ..ReaderOptions::default()
     };
     let projection = spec.projection(&context);

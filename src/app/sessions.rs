@@ -18,7 +18,6 @@ use crate::output::{Diagnostics, Output, OutputSafety, Style, system_message};
 use crate::program::Streams;
 use crate::projection::SessionTable;
 use crate::reader::{DecodeOptions, ReaderOptions};
-use crate::redact::Redactor;
 use crate::sessions::{self, SessionSource};
 use crate::usage::{self, Prices};
 
@@ -73,7 +72,7 @@ impl<'a> SessionList<'a> {
             decode: DecodeOptions { harness: global.harness, ..DecodeOptions::default() },
             max_line: global.max_line,
             threads: global.threads,
-            redactor: global.redact.then(|| Redactor::of_variables(std::env::vars_os())),
+            redactor: global.redactor(),
             ..ReaderOptions::default()
         };
         let mut progress = Progress::new(sources.len(), global.quiet);

@@ -18,7 +18,6 @@ use crate::harness::base_model;
 use crate::output::{Output, RowLayout, plural, system_message};
 use crate::projection::{TableRows, UsageTable, draw_plot};
 use crate::reader::{DecodeOptions, ReaderOptions};
-use crate::redact::Redactor;
 use crate::sessions::SessionSource;
 use crate::usage::{
     self, Blocks, Estimate, Figures, FileUsage, GroupBy, Grouping, ItemKind, MergedSession, Order,
@@ -257,7 +256,7 @@ fn read_files(sources: &[SessionSource], global: &Global) -> Vec<FileUsage> {
         decode,
         max_line: global.max_line,
         threads: global.threads,
-        redactor: global.redact.then(|| Redactor::of_variables(std::env::vars_os())),
+        redactor: global.redactor(),
         ..ReaderOptions::default()
     };
     let mut progress = Progress::new(sources.len(), global.quiet);

@@ -2,11 +2,13 @@
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Args, Command};
+use clap::{Arg, ArgMatches, Args, Command, ValueHint};
+use regex::bytes::Regex;
 
-use super::values::{harness_parser, size, threads};
+use super::values::{OwnPatterns, harness_parser, own_pattern, pattern_file, size, threads};
 use crate::harness::Harness;
 use crate::output::ColorChoice;
+use crate::redact::Redactor;
 
 /// The default of `--max-line`.
 const MAX_LINE: &str = "64M";
@@ -38,6 +40,16 @@ pub(crate) struct Global {
     /// a name. Each becomes `<redacted>`.
     #[arg(long)]
     pub(crate) redact: bool,
+    /// Mask what this regular expression matches, too (repeatable; implies --redact)
+    ///
+    /// Applies to each line of a text on its own.
+    #[arg(long, value_name = "REGEX", value_parser = own_pattern)]
+    redact_pattern: Vec<OwnPatterns>,
+    /// Read such expressions from a file, one per line (repeatable; implies --redact)
+    ///
+    /// Empty lines and lines that start with # are skipped.
+    #[arg(long, value_name = "FILE", value_parser = pattern_file, value_hint = ValueHint::FilePath)]
+    redact_file: Vec<OwnPatterns>,
     /// Write cells of tables that a spreadsheet would compute behind an apostrophe
     ///
     /// Concerns cells of csv and tsv that start with =, +, -, @, a tab or a carriage
@@ -61,6 +73,9 @@ fn applies(option: &str, command: &str) -> bool {
     match command {
         "prompt" | "man" | "completions" | "schema" => false,
         "memories" => matches!(option, "quiet" | "csv_safe"),
+        "redact" => {
+            matches!(option, "max_line" | "redact" | "redact_pattern" | "redact_file" | "quiet")
+        }
         // A stream is decoded on one thread as it arrives.
         "wrap" | "escalate" => option != "threads",
         _ => true,
@@ -92,6 +107,12 @@ impl Global {
         }
         let place = |id| if applies(id, name) && is_given(own, id) { own } else { matches };
         let default = size(MAX_LINE).unwrap_or(usize::MAX);
+        let all = |id| {
+            let places =
+                [Some(matches), Some(own).filter(|own| applies(id, name) && is_given(own, id))];
+            let values = places.into_iter().flatten().filter_map(|place| place.get_many(id));
+            values.flatten().cloned().collect::<Vec<OwnPatterns>>()
+        };
         Ok(Self {
             harness: place("harness").get_one("harness").copied(),
             max_line: place("max_line").get_one("max_line").copied().unwrap_or(default),
@@ -99,9 +120,28 @@ impl Global {
             strict: place("strict").get_flag("strict"),
             redact: place("redact").get_flag("redact"),
             csv_safe: place("csv_safe").get_flag("csv_safe"),
+            redact_pattern: all("redact_pattern"),
+            redact_file: all("redact_file"),
             quiet: place("quiet").get_flag("quiet"),
             color: place("color").get_one("color").copied().unwrap_or_default(),
         })
+    }
+
+    /// Returns whether secrets are masked.
+    pub fn redacts(&self) -> bool {
+        self.redact || !self.own_patterns().is_empty()
+    }
+
+    /// Returns what masks secrets, if they are masked.
+    pub fn redactor(&self) -> Option<Redactor> {
+        let own = self.own_patterns();
+        self.redacts().then(|| Redactor::of_variables(std::env::vars_os(), &own))
+    }
+
+    /// Returns the user's patterns of secrets.
+    pub fn own_patterns(&self) -> Vec<Regex> {
+        let lists = self.redact_pattern.iter().chain(&self.redact_file);
+        lists.flat_map(|list| list.0.iter().cloned()).collect()
     }
 
     /// Returns these options, overridden by `own` where it differs from the default.
@@ -117,6 +157,8 @@ impl Global {
             strict: own.strict || self.strict,
             redact: own.redact || self.redact,
             csv_safe: own.csv_safe || self.csv_safe,
+            redact_pattern: [&*own.redact_pattern, &*self.redact_pattern].concat(),
+            redact_file: [&*own.redact_file, &*self.redact_file].concat(),
             quiet: own.quiet || self.quiet,
             color: color.unwrap_or(self.color),
         }

@@ -110,6 +110,13 @@ pub(crate) enum Command {
     /// service, category, observation, confidence, `created_at`, `updated_at`, tier.
     #[cfg(feature = "store")]
     Memories(MemoriesArgs),
+    /// Copy a stream or session without its secrets
+    ///
+    /// Masks what --redact masks, and changes nothing else: every line is kept, in order,
+    /// also those that are not JSON. Prints the number of secrets by rule on standard
+    /// error, never a secret. Exit status 1 if a line is longer than --max-line, which is
+    /// not copied.
+    Redact(RedactArgs),
     /// Print a man page
     ///
     /// Prints the page of streamj or of one of its commands, to be read with `man -l`:
@@ -127,6 +134,12 @@ pub(crate) enum Command {
     /// commands print; events is for `events --unified`. An agent's response is the
     /// document that `wrap --schema` requests; the strict form is for OpenAI's API.
     Schema(SchemaArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RedactArgs {
+    #[command(flatten)]
+    pub(crate) files: Files,
 }
 
 #[derive(Debug, Args)]
@@ -173,6 +186,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary", "view"]),
     ("Check a stream", &["check", "structured", "findings"]),
     ("Find sessions", &["sessions", "grep"]),
+    ("Share a stream", &["redact"]),
     ("Run an agent", RUN),
     ("Set up", &["completions", "man", "schema"]),
 ];
@@ -241,7 +255,8 @@ fn with_value_hint(arg: Arg) -> Arg {
 
 /// Returns whether arguments that could not be parsed are for this command.
 pub(crate) fn is_command(name: &str, arguments: &[OsString]) -> bool {
-    const WITH_VALUE: [&str; 4] = ["--harness", "--max-line", "--threads", "--color"];
+    const WITH_VALUE: [&str; 6] =
+        ["--harness", "--max-line", "--threads", "--color", "--redact-pattern", "--redact-file"];
     let mut words = arguments.iter().skip(1).map(|word| word.to_str().unwrap_or_default());
     while let Some(word) = words.next() {
         if WITH_VALUE.contains(&word) {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use regex::bytes::Regex;
 
 use super::duration;
 use crate::glob::Glob;
@@ -55,6 +56,31 @@ pub(super) fn size_or_zero(text: &str) -> Result<usize, String> {
         _ => return Err("unknown unit: use K, M or G".to_owned()),
     };
     number.checked_mul(1 << shift).ok_or_else(|| "too large".to_owned())
+}
+
+/// Patterns of secrets that the user gives.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnPatterns(pub(super) Vec<Regex>);
+
+pub(super) fn own_pattern(text: &str) -> Result<OwnPatterns, String> {
+    let pattern = Regex::new(text).map_err(|error| error.to_string())?;
+    if pattern.is_match(b"") {
+        Err("matches an empty text".to_owned())
+    } else {
+        Ok(OwnPatterns(vec![pattern]))
+    }
+}
+
+/// Reads patterns from a file.
+pub(super) fn pattern_file(path: &str) -> Result<OwnPatterns, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let lines = text.lines().enumerate();
+    let patterns = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let patterns = patterns.map(|(at, line)| {
+        let pattern = own_pattern(line).map_err(|error| format!("line {}: {error}", at + 1))?;
+        Ok(pattern.0)
+    });
+    Ok(OwnPatterns(patterns.collect::<Result<Vec<_>, String>>()?.concat()))
 }
 
 pub(super) fn threads(text: &str) -> Result<usize, String> {

@@ -22,6 +22,8 @@ pub(crate) enum TextDelta<'a> {
     },
     /// It completes the texts of a thread.
     EndThread(Cow<'a, str>),
+    /// It starts a message of a thread, whose texts are new.
+    StartMessage(Cow<'a, str>),
     /// It completes all texts.
     EndAll,
     /// It does not affect them.

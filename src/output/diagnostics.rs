@@ -4,6 +4,7 @@
 //! shown, then a count.
 
 use std::io::{self, Write};
+use std::sync::LazyLock;
 
 use super::ci_log::{CommandEscaper, is_ci};
 use super::columns::plural;
@@ -67,6 +68,10 @@ impl DiagnosticKind {
     }
 }
 
+/// Detects secrets of the environment.
+static ENVIRONMENT: LazyLock<Redactor> =
+    LazyLock::new(|| Redactor::of_variables(std::env::vars_os(), &[]));
+
 /// Writes diagnostics and counts them.
 pub(crate) struct Diagnostics {
     to: Box<dyn Write>,
@@ -77,6 +82,8 @@ pub(crate) struct Diagnostics {
     held: Option<Vec<String>>,
     /// Whether the current input was described as a whole.
     is_described: bool,
+    /// Masks secrets; those of the environment of this process if there is none.
+    redactor: Option<Redactor>,
 }
 
 impl Diagnostics {
@@ -88,7 +95,13 @@ impl Diagnostics {
     /// Writes to any writer.
     pub fn new(to: Box<dyn Write>, quiet: bool) -> Self {
         let counts = [0; DiagnosticKind::ALL.len()];
-        Self { to, quiet, source: String::new(), counts, held: None, is_described: false }
+        let (source, held, redactor) = (String::new(), None, None);
+        Self { to, quiet, source, counts, held, is_described: false, redactor }
+    }
+
+    /// Masks what `redactor` detects.
+    pub fn with_redactor(self, redactor: Redactor) -> Self {
+        Self { redactor: Some(redactor), ..self }
     }
 
     /// Starts an input and resets the counts.
@@ -209,7 +222,7 @@ impl Diagnostics {
     fn write(&mut self, message: &str) {
         // One write per message, so that messages of other processes do not mix
         // with it. An error on standard error cannot be reported anywhere.
-        let message = Redactor::default().mask(message);
+        let message = self.redactor.as_ref().unwrap_or(&ENVIRONMENT).mask(message);
         let message = without_error_numbers(&message);
         let line = format!("streamj: {}\n", sanitize(&single_line(&message)));
         let line = if is_ci() { CommandEscaper::default().escape(&line) } else { line };

@@ -6,8 +6,9 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr2};
 
-use super::patterns::is_secret_name;
-use super::{MIN_SECRET, REDACTED, Redactor, TextRedactor};
+use super::names::{SecretName, is_secret_name};
+use super::plausible::is_random;
+use super::{REDACTED, Redactor, TextRedactor};
 use crate::harness::TextDelta;
 use crate::json::{Json, Parser};
 
@@ -51,16 +52,14 @@ impl LineRedactor {
             TextDelta::Append { .. } if self.parser.parse(line, |_| ()).is_err() => each(line),
             TextDelta::Append { thread, index, part, so_far } => {
                 let is_previous = |open: &OpenText| open.thread == thread && open.index != index;
-                self.release(is_previous, &mut each)?;
-                let known = self.open.iter().position(|open| open.thread == thread);
+                self.interrupt(is_previous, &mut each)?;
+                let is_known = |open: &OpenText| open.thread == thread && open.index == index;
+                let known = self.open.iter().position(is_known);
                 let at = match known {
                     Some(at) => at,
                     None => self.start(&thread, index, &mut each)?,
                 };
-                let range = |value: Json<'_>| {
-                    let start = json.offset_of(value);
-                    start..start + value.bytes().len()
-                };
+                let range = |value| range_in(json, value);
                 let open = &mut self.open[at];
                 let text = open.text.push(&part.as_str().unwrap_or_default(), &self.redactor);
                 let mut replaced = vec![(range(part), text)];
@@ -78,11 +77,16 @@ impl LineRedactor {
                 each(&masked)
             }
             TextDelta::EndThread(thread) => {
-                self.release(|open| open.thread == thread, &mut each)?;
+                self.interrupt(|open| open.thread == thread, &mut each)?;
+                each(&masked(line, &[], &self.redactor))
+            }
+            TextDelta::StartMessage(thread) => {
+                self.interrupt(|open| open.thread == thread, &mut each)?;
+                self.open.retain(|open| open.thread != thread);
                 each(&masked(line, &[], &self.redactor))
             }
             TextDelta::EndAll => {
-                self.release(|_| true, &mut each)?;
+                self.finish(&mut each)?;
                 each(&masked(line, &[], &self.redactor))
             }
             TextDelta::None => each(&masked(line, &[], &self.redactor)),
@@ -91,7 +95,9 @@ impl LineRedactor {
 
     /// Passes on all text that is held back, at the end of the stream.
     pub fn finish<E>(&mut self, mut each: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
-        self.release(|_| true, &mut each)
+        self.interrupt(|_| true, &mut each)?;
+        self.open.clear();
+        Ok(())
     }
 
     /// Starts a text and returns its index.
@@ -102,7 +108,7 @@ impl LineRedactor {
         each: &mut impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<usize, E> {
         if self.open.len() == MAX_OPEN {
-            let oldest = self.open.remove(0);
+            let mut oldest = self.open.remove(0);
             oldest.release(&self.redactor, each)?;
         }
         self.open.push(OpenText {
@@ -115,34 +121,54 @@ impl LineRedactor {
         Ok(self.open.len() - 1)
     }
 
-    /// Ends the selected texts and passes on what was held back.
-    fn release<E>(
+    /// Passes on what was held back of the selected texts. One that ended within a secret
+    /// may continue.
+    fn interrupt<E>(
         &mut self,
-        is_complete: impl Fn(&OpenText) -> bool,
+        is_selected: impl Fn(&OpenText) -> bool,
         each: &mut impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
-        let texts = self.open.extract_if(.., |open| is_complete(open)).collect::<Vec<_>>();
-        texts.into_iter().try_for_each(|open| open.release(&self.redactor, each))
+        let mut selected = self.open.iter_mut().filter(|open| is_selected(open));
+        selected.try_for_each(|open| open.release(&self.redactor, each))?;
+        self.open.retain(|open| !is_selected(open) || open.text.is_inside());
+        Ok(())
     }
 }
 
 impl OpenText {
     /// Passes on what is held back.
     fn release<E>(
-        mut self,
+        &mut self,
         redactor: &Redactor,
         each: &mut impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
         if !self.text.is_holding() {
             return Ok(());
         }
-        let rest = self.text.finish(redactor);
-        each(&masked(&self.line, &[(self.part, rest)], redactor))
+        let rest = self.text.interrupt(redactor);
+        each(&masked(&self.line, &[(self.part.clone(), rest)], redactor))
     }
 }
 
+/// Returns the range of a value in its line.
+pub(super) fn range_in(line: Json<'_>, value: Json<'_>) -> Range<usize> {
+    let start = line.offset_of(value);
+    start..start + value.bytes().len()
+}
+
+/// Shorter values are too common to be secrets.
+const MIN_SECRET: usize = 6;
+
+/// The name in reports of values of members.
+const MEMBER: &str = "member";
+
+/// Masks the strings of a line of JSON.
+pub(super) fn masked_json<'l>(line: &'l [u8], redactor: &Redactor) -> Cow<'l, [u8]> {
+    masked(line, &[], redactor)
+}
+
 /// Masks the strings of a line; those at the given ranges are replaced.
-fn masked<'l>(
+pub(super) fn masked<'l>(
     line: &'l [u8],
     replaced: &[(Range<usize>, String)],
     redactor: &Redactor,
@@ -152,23 +178,29 @@ fn masked<'l>(
     }
     let mut masked = Vec::new();
     let mut copied = 0;
-    // Whether the next string is the value of a member with a secret.
-    let mut is_secret = false;
+    // The name of the member whose value is next, and the end of that value.
+    let mut member: Option<(SecretName, usize)> = None;
     for string in strings(line) {
         let Some(text) = Json::new(&line[string.clone()]).as_str() else {
-            is_secret = false;
             continue;
         };
         let other = replaced.iter().find(|(range, _)| *range == string);
         let own = match other {
             Some((_, other)) => (*other != text).then_some(Cow::Borrowed(other.as_str())),
-            None if is_secret && text.len() >= MIN_SECRET => Some(Cow::Borrowed(REDACTED)),
+            None if is_secret_member(member, string.start, &text) => {
+                redactor.count_rule(MEMBER);
+                Some(Cow::Borrowed(REDACTED))
+            }
             None => match redactor.mask(&text) {
                 Cow::Borrowed(_) => None,
                 Cow::Owned(masked) => Some(Cow::Owned(masked)),
             },
         };
-        is_secret = is_name_of_string(line, string.end) && is_secret_name(&text);
+        if let Some(value) = value_of(line, string.end)
+            && member.is_none_or(|(_, end)| string.start >= end)
+        {
+            member = is_secret_name(&text).map(|name| (name, value.end));
+        }
         let Some(json) = own.and_then(|own| serde_json::to_vec(&own).ok()) else { continue };
         masked.extend_from_slice(&line[copied..string.start]);
         masked.extend_from_slice(&json);
@@ -199,8 +231,36 @@ fn strings(line: &[u8]) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// Returns whether the string that ends at `end` names a member with a string.
-fn is_name_of_string(line: &[u8], end: usize) -> bool {
-    let value = line[end..].trim_ascii_start().strip_prefix(b":");
-    value.is_some_and(|value| value.trim_ascii_start().starts_with(b"\""))
+/// Returns whether a string is part of the value of a member with a secret.
+fn is_secret_member(member: Option<(SecretName, usize)>, start: usize, text: &str) -> bool {
+    let Some((name, end)) = member else { return false };
+    let is_certain = name == SecretName::Certain;
+    start < end
+        && text.len() >= MIN_SECRET
+        && (is_certain || text.len() >= 8 && is_random(text.as_bytes(), 0..text.len()))
+}
+
+/// Returns the range of the value of the member whose name ends at `end`: a string, or an
+/// array of strings.
+fn value_of(line: &[u8], end: usize) -> Option<Range<usize>> {
+    let value = line[end..].trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
+    let start = line.len() - value.len();
+    match value.first()? {
+        b'"' => Some(start..start + strings(value).next()?.end),
+        b'[' => {
+            // The end of the last string of the array.
+            let mut end = start + 1;
+            loop {
+                let rest = line[end..].trim_ascii_start();
+                let rest = rest.strip_prefix(b",").unwrap_or(rest).trim_ascii_start();
+                let at = line.len() - rest.len();
+                if !rest.starts_with(b"\"") {
+                    return Some(start..end);
+                }
+                let Some(string) = strings(rest).next() else { return Some(start..end) };
+                end = at + string.end;
+            }
+        }
+        _ => None,
+    }
 }

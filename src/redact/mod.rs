@@ -4,22 +4,32 @@
 //! whole. In a stream (`--redact`) each secret is masked before its line is
 //! decoded, so that nothing derived from the line can contain it.
 
+mod copy;
 pub(crate) mod escape_sequence;
+mod key_block;
 mod line;
-mod patterns;
+mod log;
+mod names;
+mod plausible;
+mod rules;
+mod search;
 mod text;
 
 use std::borrow::Cow;
-use std::ffi::OsStr;
-use std::ops::Range;
-use std::sync::LazyLock;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use memchr::memmem;
 use regex::bytes::Regex;
 
 use crate::harness::Harness;
+use names::is_secret_name;
+use plausible::is_secret_value;
+use search::{Found, Patterns, Secret};
 
+pub(crate) use copy::CopyRedactor;
 pub(crate) use line::LineRedactor;
+pub(crate) use log::LogRedactor;
 pub(crate) use text::TextRedactor;
 
 /// Replaces a line that contains a secret.
@@ -27,9 +37,6 @@ pub(crate) const REDACTED_LINE: &str = "<line redacted: matched auth-leak patter
 
 /// Replaces a secret.
 pub(crate) const REDACTED: &str = "<redacted>";
-
-/// Shorter values are too common to be secrets.
-const MIN_SECRET: usize = 6;
 
 /// Words that announce a secret on standard error.
 static LEAK_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -39,122 +46,154 @@ static LEAK_WORDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&format!("(?i-u){}", words.join("|"))).ok()
 });
 
+/// What is detected without values of variables and own patterns.
+static RULES_ONLY: LazyLock<Arc<Patterns>> =
+    LazyLock::new(|| Arc::new(Patterns::new(&[], Vec::new())));
+
 /// Detects and masks secrets.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Redactor {
-    /// Values that are secret, in lower case.
-    values: Vec<Vec<u8>>,
+    patterns: Arc<Patterns>,
+    /// Number of secrets by rule.
+    counts: Arc<Mutex<BTreeMap<&'static str, u64>>>,
+}
+
+impl Default for Redactor {
+    fn default() -> Self {
+        Self { patterns: Arc::clone(&RULES_ONLY), counts: Arc::default() }
+    }
 }
 
 impl Redactor {
-    /// Detects the known patterns and these values.
-    pub fn new(secrets: impl IntoIterator<Item = Vec<u8>>) -> Self {
-        let values = secrets.into_iter().filter(|value| value.len() >= MIN_SECRET);
-        Self { values: values.map(|value| value.to_ascii_lowercase()).collect() }
+    /// Detects what the rules describe, these values, and what `own` matches.
+    pub fn new(values: impl IntoIterator<Item = Vec<u8>>, own: Vec<Regex>) -> Self {
+        let mut values: Vec<_> = values.into_iter().filter(|value| !value.is_empty()).collect();
+        // In a line of JSON some characters are escaped.
+        let escaped = |value: &Vec<u8>| {
+            let text = str::from_utf8(value).ok()?;
+            let json = serde_json::to_string(text).ok()?;
+            (json.len() != text.len() + 2).then(|| json.as_bytes()[1..json.len() - 1].to_vec())
+        };
+        let escaped: Vec<_> = values.iter().filter_map(escaped).collect();
+        values.extend(escaped);
+        if values.is_empty() && own.is_empty() {
+            return Self::default();
+        }
+        Self { patterns: Arc::new(Patterns::new(&values, own)), counts: Arc::default() }
     }
 
-    /// Detects the known patterns and the values of variables with the name of a
-    /// secret.
-    pub fn of_variables<T: AsRef<OsStr>>(variables: impl IntoIterator<Item = (T, T)>) -> Self {
-        let secret = |name: &T| is_secret_variable(&name.as_ref().to_string_lossy());
-        let secrets = variables.into_iter().filter(|(name, _)| secret(name));
-        Self::new(secrets.map(|(_, value)| value.as_ref().as_encoded_bytes().to_vec()))
+    /// Detects what the rules describe, what `own` matches, and the values of variables
+    /// with the name of a secret.
+    pub fn of_variables<T: AsRef<OsStr>>(
+        variables: impl IntoIterator<Item = (T, T)>,
+        own: &[Regex],
+    ) -> Self {
+        let secrets = variables.into_iter().filter_map(|(name, value)| {
+            let value = value.as_ref().as_encoded_bytes();
+            let is_named = is_secret_variable(&name.as_ref().to_string_lossy())?;
+            is_secret_value(value, is_named).then(|| value.to_vec())
+        });
+        Self::new(secrets, own.to_vec())
     }
 
     /// Masks the secrets in a text.
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if patterns::is_clean(text.as_bytes()) && !self.may_differ(text.as_bytes()) {
+        let is_split = text.as_bytes().contains(&0x1b);
+        if !is_split && self.search(text.as_bytes(), 0).secrets.is_empty() {
             return Cow::Borrowed(text);
         }
         let masked = TextRedactor::whole(text).finish(self);
         if masked == text { Cow::Borrowed(text) } else { Cow::Owned(masked) }
     }
 
-    /// Returns whether a line of JSON certainly has no secret.
-    fn is_clean(&self, line: &[u8]) -> bool {
-        // An escape may split a secret.
-        let has_escape =
-            memmem::find(line, b"\\u").is_some() || memmem::find(line, b"\\/").is_some();
-        let is_escaped =
-            |value: &Vec<u8>| value.iter().any(|byte| matches!(byte, b'"' | b'\\' | ..0x20));
-        !has_escape
-            && !self.values.iter().any(is_escaped)
-            && patterns::is_clean(line)
-            && !self.may_differ(line)
-    }
-
-    /// Returns whether a text has one of the values, or an escape sequence.
-    fn may_differ(&self, text: &[u8]) -> bool {
-        text.contains(&0x1b) || !self.values.is_empty() && self.has_value(text)
-    }
-
-    /// Returns whether a line contains or announces a secret.
+    /// Returns whether a line on standard error contains or announces a secret that
+    /// makes all of it unfit to print.
     pub fn leaks(&self, line: &[u8]) -> bool {
         // Without the pattern everything is redacted.
         let announces = |line: &[u8]| LEAK_WORDS.as_ref().is_none_or(|words| words.is_match(line));
-        self.has_secret(line) || announces(line) || announces(&escape_sequence::strip(line))
+        let plain = escape_sequence::strip(line);
+        announces(line) || announces(&plain) || self.has_token(line) || self.has_token(&plain)
     }
 
-    /// Returns whether a line contains a secret.
-    pub fn has_secret(&self, line: &[u8]) -> bool {
-        self.has_plain_secret(line) || {
-            let plain = escape_sequence::strip(line);
-            plain.len() < line.len() && self.has_plain_secret(&plain)
+    /// Returns whether a text contains a secret that is recognised by itself.
+    pub fn has_token(&self, text: &[u8]) -> bool {
+        self.search(text, 0).secrets.iter().any(|secret| secret.is_token)
+    }
+
+    /// Masks the secrets in the arguments of a command.
+    pub fn mask_arguments(&self, arguments: &[OsString]) -> Vec<String> {
+        let words: Vec<_> = arguments.iter().map(|word| word.to_string_lossy()).collect();
+        let options = std::iter::once("").chain(words.iter().map(AsRef::as_ref));
+        let pairs = options.zip(&words);
+        pairs.map(|(option, word)| self.mask_argument(option, word)).collect()
+    }
+
+    /// Masks an argument that follows another one, which may be an option.
+    fn mask_argument(&self, option: &str, word: &str) -> String {
+        let is_option = option.starts_with('-') && !option.contains('=') && !word.starts_with('-');
+        let is_named = || option.starts_with("--") && is_secret_name(option).is_some();
+        // `-u user:password` is a secret for some commands.
+        let is_pair = || {
+            let pair = format!("curl {option} {word}");
+            self.mask(&pair) != pair
+        };
+        match self.mask(word) {
+            _ if self.has_token(word.as_bytes()) => REDACTED.to_owned(),
+            Cow::Borrowed(_) if is_option && (is_named() || is_pair()) => REDACTED.to_owned(),
+            masked => masked.into_owned(),
         }
     }
 
-    /// Returns the ranges of the secrets in a text, in order.
-    fn secrets(&self, text: &[u8]) -> Vec<Range<usize>> {
-        let mut found = patterns::secrets(text);
-        if !self.values.is_empty() {
-            let text = text.to_ascii_lowercase();
-            for value in &self.values {
-                let starts = memmem::find_iter(&text, value);
-                found.extend(starts.map(|at| at..at + value.len()));
-            }
-        }
-        merged(found)
+    /// Returns the number of secrets that were masked, by rule.
+    pub fn counts(&self) -> Vec<(&'static str, u64)> {
+        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.iter().map(|(rule, count)| (*rule, *count)).collect()
     }
 
-    /// Returns where at the end of a text one of the values may start.
-    fn find_incomplete_value(&self, text: &[u8]) -> Option<usize> {
-        let starts = self.values.iter().filter_map(|value| {
-            let longest = text.len().min(value.len() - 1);
-            (text.len() - longest..text.len())
-                .find(|at| value[..text.len() - at].eq_ignore_ascii_case(&text[*at..]))
-        });
-        starts.min()
+    fn search(&self, text: &[u8], start: usize) -> Found {
+        self.patterns.search(text, start)
     }
 
-    fn has_plain_secret(&self, line: &[u8]) -> bool {
-        patterns::has_token(line) || !self.values.is_empty() && self.has_value(line)
+    /// Returns whether a line of JSON certainly has no secret.
+    fn is_clean(&self, line: &[u8]) -> bool {
+        self.patterns.is_clean(line)
     }
 
-    fn has_value(&self, text: &[u8]) -> bool {
-        let text = text.to_ascii_lowercase();
-        self.values.iter().any(|value| memmem::find(&text, value).is_some())
+    fn count(&self, secrets: &[Secret]) {
+        secrets.iter().for_each(|secret| self.count_rule(secret.rule));
+    }
+
+    fn count_rule(&self, rule: &'static str) {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        *counts.entry(rule).or_default() += 1;
     }
 }
 
-/// Sorts ranges and merges those that overlap.
-fn merged(mut found: Vec<Range<usize>>) -> Vec<Range<usize>> {
-    found.sort_by_key(|range| (range.start, range.end));
-    let mut merged: Vec<Range<usize>> = Vec::with_capacity(found.len());
-    for range in found {
-        match merged.last_mut() {
-            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-            _ => merged.push(range),
-        }
-    }
-    merged
-}
-
-/// Returns whether a variable of this name probably holds a secret.
-fn is_secret_variable(variable: &str) -> bool {
+/// Returns whether the last word of a variable's name, or else another one, is that of a
+/// secret.
+fn is_secret_variable(variable: &str) -> Option<bool> {
+    const WORDS: &[&str] = &[
+        "KEY",
+        "TOKEN",
+        "SECRET",
+        "PASSWORD",
+        "PASSWD",
+        "PASS",
+        "PASSPHRASE",
+        "PWD",
+        "CREDENTIAL",
+    ];
     let name = variable.to_ascii_uppercase();
-    ["KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"]
-        .iter()
-        .any(|word| name.contains(word))
+    let last = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_' || c == 'S');
+    let is_pass = |word: &&&str| matches!(**word, "PASS" | "PWD");
+    let is_named = WORDS.iter().any(|word| last.ends_with(word.trim_end_matches('S')));
+    let is_directory = matches!(name.as_str(), "PWD" | "OLDPWD");
+    let mut others = WORDS.iter().filter(|word| !is_pass(word));
+    if is_named && !is_directory {
+        Some(true)
+    } else {
+        others.any(|word| name.contains(word)).then_some(false)
+    }
 }
 
 #[cfg(test)]
@@ -163,7 +202,7 @@ mod tests {
 
     #[test]
     fn lines_with_secrets_are_detected_in_any_case() {
-        let redactor = Redactor::new([b"hunter2-hunter2".to_vec(), b"short".to_vec()]);
+        let redactor = Redactor::new([b"hunter2-hunter2".to_vec()], Vec::new());
         for line in [
             "OPENAI_API_KEY=x",
             "Codex_Api_Key=y",
@@ -193,7 +232,7 @@ mod tests {
 
     #[test]
     fn ordinary_lines_are_kept() {
-        let redactor = Redactor::new([b"short".to_vec()]);
+        let redactor = Redactor::default();
         for line in [
             "Reading prompt from stdin...",
             "a short line",
@@ -209,10 +248,36 @@ mod tests {
     #[test]
     fn secret_variables_are_detected_by_name() {
         for name in ["ANTHROPIC_API_KEY", "GITHUB_TOKEN", "db_password", "AWS_SECRET_ACCESS_KEY"] {
-            assert!(is_secret_variable(name), "{name}");
+            assert_eq!(is_secret_variable(name), Some(true), "{name}");
         }
-        for name in ["HOME", "PATH", "SSH_AUTH_SOCK", "LANG"] {
-            assert!(!is_secret_variable(name), "{name}");
+        for name in ["HOME", "PATH", "SSH_AUTH_SOCK", "LANG", "PWD", "OLDPWD"] {
+            assert_eq!(is_secret_variable(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn variable_with_a_common_word_masks_nothing() {
+        let redactor = |name, value| Redactor::of_variables([(name, value)], &[]);
+        for (name, value) in [
+            ("SECRET_BACKEND", "github"),
+            ("SECRET_BACKEND", "aws-secrets-manager"),
+            ("KEY_FILE", "/etc/keys/app1.pem"),
+            ("API_KEY", "none"),
+            ("API_KEY", "disabled"),
+            ("TOKEN", "xxxxxxxxxxxx"),
+            ("DB_PASSWORD", ""),
+        ] {
+            let text = format!("it is {value}.");
+            assert_eq!(redactor(name, value).mask(&text), text, "{name}");
+        }
+        for (name, value) in [
+            ("DB_PASSWORD", "hunter2"),
+            ("DB_PASS", "correct horse battery staple"),
+            ("ADMIN_PWD", "opensesame"),
+            ("SECRET_FOR_DEPLOYS", "q8Zk3vT0pLx9"),
+        ] {
+            let text = format!("it is {value}.");
+            assert_eq!(redactor(name, value).mask(&text), "it is <redacted>.", "{name}");
         }
     }
 }

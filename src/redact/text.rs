@@ -3,24 +3,50 @@
 
 use std::ops::Range;
 
-use super::{REDACTED, Redactor, escape_sequence, patterns};
+use super::key_block::{self, KeyBlock};
+use super::rules::ENCODED_KEY;
+use super::search::{Found, Secret};
+use super::{REDACTED, Redactor, escape_sequence};
 
 /// Maximum size of the text that is held back. A longer secret is masked up to the
 /// next space.
-const MAX_HELD: usize = 16 << 10;
+const MAX_HELD: usize = 2 << 10;
 
-/// Bytes before a secret that its patterns look at.
-const CONTEXT: usize = 2;
+/// Bytes before a secret that its rules look at.
+const CONTEXT: usize = key_block::MAX_PREFIX;
 
 /// Masks one text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TextRedactor {
-    /// What may be the start of a secret.
+    /// What may be the start of a secret, or the last line of a private key.
     held: String,
     /// The last bytes before it.
     before: Vec<u8>,
-    /// Whether the text is inside a secret that exceeds the limit.
-    is_inside: bool,
+    inside: Inside,
+    /// Bytes of the text before what is held.
+    position: usize,
+    /// What was masked by the last call.
+    masks: Vec<Mask>,
+}
+
+/// A part of a text that was masked.
+#[derive(Clone, Debug)]
+pub(super) struct Mask {
+    /// The bytes of the whole text.
+    pub(super) range: Range<usize>,
+    /// Whether it starts a secret, as opposed to continuing one.
+    pub(super) is_start: bool,
+}
+
+/// A secret that is masked while its end is not known.
+#[derive(Clone, Debug, Default)]
+enum Inside {
+    #[default]
+    Nothing,
+    /// It ends at the next space.
+    Token,
+    /// It ends with the lines that look like a key.
+    Key(KeyBlock),
 }
 
 impl TextRedactor {
@@ -31,7 +57,8 @@ impl TextRedactor {
 
     /// Adds a part of the text and returns what can be passed on.
     pub(crate) fn push(&mut self, text: &str, redactor: &Redactor) -> String {
-        let text = self.after_secret(text);
+        self.masks.clear();
+        let text = self.after_token(text);
         self.held.push_str(text);
         self.release(redactor, false)
     }
@@ -43,40 +70,121 @@ impl TextRedactor {
         rest
     }
 
+    /// Returns the rest of a text that another line interrupts. If it continues within a
+    /// secret, so does its mask.
+    pub(super) fn interrupt(&mut self, redactor: &Redactor) -> String {
+        self.masks.clear();
+        let rest = self.release(redactor, true);
+        let Self { inside, position, masks, .. } = std::mem::take(self);
+        *self = Self { inside, position, masks, ..Self::default() };
+        rest
+    }
+
+    /// Returns what the last call masked, and the number of bytes that are decided.
+    pub(super) fn decided(&self) -> (&[Mask], usize) {
+        (&self.masks, self.position)
+    }
+
     /// Returns whether text is held back.
     pub(super) fn is_holding(&self) -> bool {
         !self.held.is_empty()
     }
 
-    /// Returns the part of `text` behind a secret that exceeds the limit.
-    fn after_secret<'t>(&mut self, text: &'t str) -> &'t str {
-        if !self.is_inside {
+    /// Returns whether the text ended in a secret that may continue.
+    pub(super) fn is_inside(&self) -> bool {
+        !matches!(self.inside, Inside::Nothing)
+    }
+
+    /// Returns the part of `text` behind a token that exceeds the limit.
+    fn after_token<'t>(&mut self, text: &'t str) -> &'t str {
+        if !matches!(self.inside, Inside::Token) {
             return text;
         }
         let rest = text.trim_start_matches(|c: char| !c.is_whitespace());
-        self.is_inside = rest.is_empty();
+        self.skip(text.len() - rest.len());
+        if !rest.is_empty() {
+            self.inside = Inside::Nothing;
+        }
         rest
     }
 
+    /// Removes the lines of a private key, and returns whether its end was found.
+    fn skip_key(&mut self, is_end: bool) -> bool {
+        let Inside::Key(block) = &mut self.inside else { return true };
+        let plain = PlainText::new(&self.held, b"");
+        let extent = block.extend(&plain.bytes, is_end);
+        let length = plain.offset(extent.length);
+        self.held.drain(..length);
+        self.skip(length);
+        if extent.is_complete {
+            self.inside = Inside::Nothing;
+            self.before = b"-".to_vec();
+        }
+        extent.is_complete
+    }
+
+    /// Counts bytes that continue a secret.
+    fn skip(&mut self, length: usize) {
+        let range = self.position..self.position + length;
+        self.position = range.end;
+        if length > 0 {
+            self.masks.push(Mask { range, is_start: false });
+        }
+    }
+
     fn release(&mut self, redactor: &Redactor, is_end: bool) -> String {
+        if !self.skip_key(is_end) {
+            return String::new();
+        }
         let plain = PlainText::new(&self.held, &self.before);
-        let mut secrets = redactor.secrets(&plain.bytes);
         let end = plain.bytes.len();
-        let mut cut = if is_end { end } else { plain.safe_end(redactor, &secrets) };
-        // A secret that ends here may continue.
-        let is_open = |secret: &&Range<usize>| secret.start < cut && cut <= secret.end && !is_end;
-        if let Some(open) = secrets.iter().find(is_open) {
-            cut = open.start;
+        // A sequence that is incomplete may be within a secret.
+        let complete = if is_end { end } else { plain.incomplete_sequence() };
+        let Found { mut secrets, open, block, .. } =
+            redactor.search(&plain.bytes[..complete], plain.before);
+        let block = block.filter(|_| !is_end);
+        let mut cut = match (&block, open) {
+            _ if is_end => end,
+            // The first line is masked now, the others when they come.
+            (Some((_, lines)), _) => *lines,
+            (None, open) => open.unwrap_or(complete),
+        };
+        if let Some((block, lines)) = block {
+            secrets.retain(|secret| secret.range.start < lines);
+            self.inside = Inside::Key(block);
+        } else if !is_end {
+            // A secret that ends here may continue.
+            let is_open = |secret: &&Secret| secret.range.start < cut && cut <= secret.range.end;
+            if let Some(open) = secrets.iter().find(is_open) {
+                cut = open.from;
+            }
         }
-        if end - cut > MAX_HELD {
-            self.is_inside = secrets.last().is_some_and(|last| last.end == end);
+        let last = secrets.last().filter(|last| last.range.end == end);
+        if end - cut > MAX_HELD && !matches!(self.inside, Inside::Key(_)) {
+            self.inside = match last {
+                Some(last) if last.rule == ENCODED_KEY => Inside::Key(KeyBlock::new(b"")),
+                Some(_) => Inside::Token,
+                None => Inside::Nothing,
+            };
             cut = end;
+        } else if is_end && last.is_some() {
+            self.inside = Inside::Token;
         }
-        secrets.retain(|secret| secret.start < cut);
+        secrets.retain(|secret| secret.range.start < cut);
+        redactor.count(&secrets);
         let released = plain.masked(&self.held, &secrets, cut);
-        self.held.drain(..plain.offset(cut));
+        let ranges = secrets.iter().map(|secret| plain.raw(&secret.range, cut));
+        let shifted = |range: Range<usize>| self.position + range.start..self.position + range.end;
+        let masks = ranges.map(|range| Mask { range: shifted(range), is_start: true });
+        self.masks.extend(masks.collect::<Vec<_>>());
+        let decided = plain.offset(cut);
+        self.position += decided;
+        self.held.drain(..decided);
         let context = cut.saturating_sub(CONTEXT);
         self.before = plain.bytes[context..cut].to_vec();
+        if matches!(self.inside, Inside::Key(_)) && !is_end {
+            self.skip_key(false);
+        }
         released
     }
 }
@@ -129,22 +237,10 @@ impl PlainText {
         }
     }
 
-    /// Returns the end of the text that can be passed on: the start of what may become
-    /// a secret or an escape sequence.
-    fn safe_end(&self, redactor: &Redactor, secrets: &[Range<usize>]) -> usize {
-        let end = self.incomplete_sequence();
-        // A private key with an incomplete end continues; other secrets are complete.
-        let last = secrets.iter().rev().find(|secret| secret.end < end);
-        let from =
-            last.map_or(0, |last| match patterns::find_incomplete(&self.bytes[last.start..end]) {
-                Some(0) => last.start,
-                _ => last.end,
-            });
-        let from = from.max(end.saturating_sub(MAX_HELD)).max(self.before).min(end);
-        let shape = patterns::find_incomplete(&self.bytes[from..end]).map(|at| from + at);
-        let value = redactor.find_incomplete_value(&self.bytes[self.before..end]);
-        let value = value.map(|at| self.before + at);
-        shape.into_iter().chain(value).min().unwrap_or(end)
+    /// Returns the bytes of a secret in the text.
+    fn raw(&self, secret: &Range<usize>, cut: usize) -> Range<usize> {
+        // A sequence behind the last byte belongs to the next one.
+        self.offset(secret.start)..self.offset(secret.end.min(cut) - 1) + 1
     }
 
     /// Returns the start of an incomplete escape sequence, or the end.
@@ -155,17 +251,15 @@ impl PlainText {
     }
 
     /// Returns the text up to `cut` with its secrets masked.
-    fn masked(&self, text: &str, secrets: &[Range<usize>], cut: usize) -> String {
+    fn masked(&self, text: &str, secrets: &[Secret], cut: usize) -> String {
         let bytes = text.as_bytes();
         let mut masked = Vec::with_capacity(bytes.len());
         let mut at = 0;
-        for secret in secrets {
-            let start = self.offset(secret.start);
-            // A sequence behind the last byte belongs to the next one.
-            let last = self.offset(secret.end.min(cut) - 1);
-            masked.extend_from_slice(&bytes[at..start.max(at)]);
+        for Secret { range, .. } in secrets {
+            let raw = self.raw(range, cut);
+            masked.extend_from_slice(&bytes[at..raw.start.max(at)]);
             masked.extend_from_slice(REDACTED.as_bytes());
-            at = last + 1;
+            at = raw.end;
         }
         masked.extend_from_slice(&bytes[at..self.offset(cut).max(at)]);
         String::from_utf8(masked)
@@ -175,10 +269,20 @@ impl PlainText {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::LazyLock;
+
     use super::*;
+    use crate::redact::rules::RULES;
+    use crate::redact::rules::tests::example;
 
     fn redactor() -> Redactor {
-        Redactor::new([b"hunter2-hunter2".to_vec(), b"hunter2-hunter2-hunter3".to_vec()])
+        static REDACTOR: LazyLock<Redactor> = LazyLock::new(|| {
+            Redactor::new(
+                [b"hunter2-hunter2".to_vec(), b"hunter2-hunter2-hunter3".to_vec()],
+                Vec::new(),
+            )
+        });
+        REDACTOR.clone()
     }
 
     /// Masks a text that is split at these positions.
@@ -203,8 +307,8 @@ mod tests {
             ("sk-proj-abc", "<redacted>"),
             ("(sk-abcdefghijklmnopqrstuvwx)", "(<redacted>)"),
             ("rk_live_0123456789abcdef.", "<redacted>."),
-            ("Authorization: Bearer abc.def-123\nnext", "Authorization: <redacted>\nnext"),
-            ("header bearer abcdefghijklmnop", "header <redacted>"),
+            ("Authorization: Bearer abc.def-123\nnext", "Authorization: Bearer <redacted>\nnext"),
+            ("header bearer abcdefghijklmnop1", "header bearer <redacted>"),
             ("eyJhbGciOiJI.eyJzdWIiOiIx.abc x", "<redacted> x"),
             ("ghp_abcdefghij0 and glpat-abcdefghij1", "<redacted> and <redacted>"),
             ("AKIAIOSFODNN7EXAMPLE", "<redacted>"),
@@ -229,6 +333,7 @@ mod tests {
         texts.push((format!("a {KEY}\nand more words"), "a <redacted>\nand more words".to_owned()));
         texts.push((KEY.replace('\n', "\\n") + ".", "<redacted>.".to_owned()));
         texts.push((KEY[..50].to_owned() + ".", "<redacted>.".to_owned()));
+        texts.extend(RULES.iter().map(example));
         texts
     }
 
@@ -287,7 +392,7 @@ mod tests {
         let mut text = TextRedactor::default();
         assert_eq!(text.push("Hello, I will look", &redactor), "Hello, I will look");
         assert_eq!(text.push(" at it: s", &redactor), " at it: ");
-        assert_eq!(text.push("it", &redactor), "sit");
+        assert_eq!(text.push("ob", &redactor), "sob");
         assert_eq!(text.push(".\n", &redactor), ".\n");
     }
 

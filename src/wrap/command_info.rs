@@ -1,6 +1,5 @@
 //! What is known about a command beside its output.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -8,7 +7,7 @@ use super::environment::Environment;
 use crate::harness::Harness;
 use crate::harness::command::AgentCommand;
 use crate::input::read_limited;
-use crate::redact::{REDACTED, Redactor};
+use crate::redact::Redactor;
 use crate::run::{Failure, ProcessEnd, exit_failure};
 
 /// A longer last message is not read.
@@ -36,15 +35,15 @@ impl CommandInfo {
         command: &AgentCommand,
         environment: &Environment,
         directory: Option<&Path>,
+        redactor: Redactor,
         redacts: bool,
     ) -> Self {
-        let redactor = environment.redactor();
         let resolve = |path: &Path| directory.map_or(path.to_owned(), |folder| folder.join(path));
         let exists = |path: &Path| resolve(path).exists();
         let auth_source = command.harness.adapter().program.auth_source;
         Self {
             harness: command.harness,
-            command: command.argv.iter().map(|word| without_secret(word, &redactor)).collect(),
+            command: redactor.mask_arguments(&command.argv),
             sandbox_mode: command.sandbox_mode.clone(),
             model: command.model.clone(),
             auth_source: auth_source.map(|source| source(environment, &exists)),
@@ -100,15 +99,6 @@ impl CommandInfo {
         let prefix = self.harness.adapter().program.deprecation_prefix;
         let warnings = prefix.map(|prefix| lines.iter().map(move |line| format!("{prefix}{line}")));
         warnings.into_iter().flatten().collect()
-    }
-}
-
-/// Returns an argument for the record.
-fn without_secret(word: &OsString, redactor: &Redactor) -> String {
-    if redactor.has_secret(word.as_encoded_bytes()) {
-        REDACTED.to_owned()
-    } else {
-        word.to_string_lossy().into_owned()
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 
 use anyhow::bail;
+use regex::bytes::Regex;
 
 use crate::cli::Surroundings;
 use crate::harness::Harness;
@@ -64,9 +65,9 @@ impl Environment {
         self.variables.iter()
     }
 
-    /// Returns a redactor for the secrets in the environment.
-    pub(super) fn redactor(&self) -> Redactor {
-        Redactor::of_variables(self.iter().chain(&self.assigned))
+    /// Returns a redactor for the secrets in the environment and what `own` matches.
+    pub(super) fn redactor(&self, own: &[Regex]) -> Redactor {
+        Redactor::of_variables(self.iter().chain(&self.assigned), own)
     }
 }
 
@@ -151,7 +152,7 @@ mod tests {
     #[test]
     fn values_of_secret_variables_are_detected() {
         let redactor =
-            environment(&[("MY_TOKEN", "topsecret-value"), ("LANG", "en_US.UTF-8")]).redactor();
+            environment(&[("MY_TOKEN", "topsecret-value"), ("LANG", "en_US.UTF-8")]).redactor(&[]);
         assert!(redactor.leaks(b"it is topsecret-value"));
         assert!(!redactor.leaks(b"it is en_US.UTF-8"));
     }

@@ -100,7 +100,7 @@ fn is_stdout(path: &Path) -> bool {
 /// Runs the command. An error is one of streamj itself, before anything was started.
 fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
     let (mode, own_global) = print_mode(args)?;
-    let redacts = global.redact || own_global.as_ref().is_some_and(|own| own.redact);
+    let redacts = global.redacts() || own_global.as_ref().is_some_and(Global::redacts);
     let is_unredacted = redacts && matches!(mode, PrintMode::Raw);
     anyhow::ensure!(!is_unredacted, "--redact masks decoded lines, and --as raw decodes none");
     // The specification may open files.

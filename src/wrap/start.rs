@@ -124,8 +124,7 @@ impl StartedChild {
         // From here on an error ends the command, as the process is dropped.
         let start = || {
             let feed = plan.feed(command, pipes.stdin.take())?;
-            let redactor = environment.redactor();
-            let stderr_reader = StderrReader::start(pipes.stderr, redactor, stderr.clone())?;
+            let stderr_reader = StderrReader::start(pipes.stderr, stderr.clone())?;
             let (open, over) = bounded(0);
             let queue = StdoutQueue::start(pipes.stdout, over)?;
             let CaughtSignals { signals, caught } = signals;

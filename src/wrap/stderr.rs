@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::background_writer::BackgroundWriter;
 use crate::output::{CommandEscaper, Diagnostics, is_ci, sanitize};
-use crate::redact::{REDACTED_LINE, Redactor};
+use crate::redact::{LogRedactor, Redactor};
 
 /// Bytes kept for the record, and how many of them from the start.
 const MAX_KEPT: usize = 8 * 1024;
@@ -36,37 +36,46 @@ pub(super) struct CapturedStderr {
 /// Our standard error, for the child's lines and our diagnostics. Writing does not
 /// wait for its reader.
 #[derive(Clone)]
-pub(super) struct SharedStderr(BackgroundWriter);
+pub(super) struct SharedStderr {
+    writer: BackgroundWriter,
+    redactor: Redactor,
+}
 
 impl SharedStderr {
     pub(super) fn start() -> io::Result<Self> {
-        BackgroundWriter::start(io::stderr()).map(Self)
+        let writer = BackgroundWriter::start(io::stderr())?;
+        Ok(Self { writer, redactor: Redactor::default() })
+    }
+
+    /// Masks what `redactor` detects in what is written from now on.
+    pub(super) fn with_redactor(self, redactor: Redactor) -> Self {
+        Self { redactor, ..self }
     }
 
     /// Returns diagnostics that are written here.
     pub(super) fn diagnostics(&self, quiet: bool) -> Diagnostics {
-        Diagnostics::new(Box::new(self.clone()), quiet)
+        Diagnostics::new(Box::new(self.clone()), quiet).with_redactor(self.redactor.clone())
     }
 
     /// Waits until everything is written, for a limited time.
     pub(super) fn drain(&self) {
-        self.0.drain(END_TIMEOUT);
+        self.writer.drain(END_TIMEOUT);
     }
 
     /// Writes a line of the child, waiting for room.
     fn line(&self, line: &str) {
-        while !self.0.has_room() {
-            self.0.wait(END_TIMEOUT);
+        while !self.writer.has_room() {
+            self.writer.wait(END_TIMEOUT);
         }
         let line = if is_ci() { CommandEscaper::default().escape(line) } else { line.to_owned() };
         // One chunk, so that a line is not interrupted by a diagnostic.
-        self.0.put(format!("{line}\n").into_bytes());
+        self.writer.put(format!("{line}\n").into_bytes());
     }
 }
 
 impl Write for SharedStderr {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.put(bytes.to_vec());
+        self.writer.put(bytes.to_vec());
         Ok(bytes.len())
     }
 
@@ -84,7 +93,6 @@ pub(super) struct StderrReader {
 impl StderrReader {
     pub(super) fn start(
         stderr: impl Read + Send + 'static,
-        redactor: Redactor,
         ours: SharedStderr,
     ) -> io::Result<Self> {
         let (sender, ended) = channel();
@@ -93,7 +101,8 @@ impl StderrReader {
         std::thread::Builder::new().spawn(move || {
             let is_terminal = io::stderr().is_terminal() || is_ci();
             let mut reader = BufReader::new(stderr);
-            while let Some(line) = next_line(&mut reader, &redactor) {
+            let mut redactor = LogRedactor::new(ours.redactor.clone());
+            while let Some(line) = next_line(&mut reader, &mut redactor) {
                 shared.lock().unwrap_or_else(PoisonError::into_inner).add(&line);
                 ours.line(&if is_terminal { sanitize(&line) } else { line.as_str().into() });
             }
@@ -111,7 +120,7 @@ impl StderrReader {
 }
 
 /// Returns the next line without its newline and without secrets.
-fn next_line(reader: &mut impl BufRead, redactor: &Redactor) -> Option<String> {
+fn next_line(reader: &mut impl BufRead, redactor: &mut LogRedactor) -> Option<String> {
     let mut line = Vec::new();
     reader.by_ref().take(MAX_LINE).read_until(b'\n', &mut line).ok()?;
     if line.is_empty() {
@@ -123,10 +132,7 @@ fn next_line(reader: &mut impl BufRead, redactor: &Redactor) -> Option<String> {
     }
     let line = line.strip_suffix(b"\n").unwrap_or(&line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    if redactor.leaks(line) {
-        return Some(REDACTED_LINE.to_owned());
-    }
-    Some(String::from_utf8_lossy(line).into_owned())
+    Some(redactor.strict(&String::from_utf8_lossy(line)).into_owned())
 }
 
 /// Skips the rest of a line and returns its length.
@@ -195,11 +201,13 @@ fn start_length(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::redact::REDACTED_LINE;
 
     fn lines(bytes: &[u8]) -> Vec<String> {
-        let redactor = Redactor::new([b"topsecret-value".to_vec()]);
+        let redactor = Redactor::new([b"topsecret-value".to_vec()], Vec::new());
+        let mut redactor = LogRedactor::new(redactor);
         let mut reader = BufReader::with_capacity(16, bytes);
-        std::iter::from_fn(|| next_line(&mut reader, &redactor)).collect()
+        std::iter::from_fn(|| next_line(&mut reader, &mut redactor)).collect()
     }
 
     #[test]

@@ -80,11 +80,14 @@ impl SupervisedRun<'_> {
     pub(super) fn run(self) -> RunOutcome {
         let Self { spec, command, environment, schema, mut files, signals, stderr } = self;
         let RunSpec { args, global, read_spec, stdin, is_last, pending_signal, .. } = spec;
+        let redactor = environment.redactor(&global.own_patterns());
+        let stderr = stderr.with_redactor(redactor.clone());
         let mut diagnostics = stderr.diagnostics(global.quiet);
         let subject = args.subject.as_deref().and_then(sanitize_subject);
         let subject = subject.map(|subject| format!(" ({subject})")).unwrap_or_default();
         let directory = args.surroundings.cwd.as_deref();
-        let mut info = CommandInfo::new(&command, &environment, directory, global.redact);
+        let mut info =
+            CommandInfo::new(&command, &environment, directory, redactor, global.redacts());
         info.requests_document = schema.is_some();
         if let Some(source) = info.auth_source {
             diagnostics.note(&format!("{} auth={source}{subject}", command.harness));
@@ -218,7 +221,7 @@ fn reader_options(
         decode: DecodeOptions { filter: EventFilter::All, ..decode },
         max_line: global.max_line,
         threads: Some(1),
-        redactor: global.redact.then(|| environment.redactor()),
+        redactor: global.redacts().then(|| environment.redactor(&global.own_patterns())),
         ..ReaderOptions::default()
     }
 }

@@ -292,7 +292,7 @@ pub fn sanitize(data: &[u8]) {
 /// that is JSON valid.
 pub fn redact(data: &[u8]) {
     let (choice, bytes) = choose(data);
-    let redactor = Redactor::new([b"swordfish".to_vec(), b"open sesame".to_vec()]);
+    let redactor = Redactor::new([b"swordfish".to_vec(), b"open sesame".to_vec()], Vec::new());
     let text = String::from_utf8_lossy(bytes);
     let masked = redactor.mask(&text);
     assert_eq!(redactor.mask(&masked), masked);

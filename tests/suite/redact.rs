@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 use crate::support::cli::{Printed, run, streamj};
 use crate::support::{fixtures, rendered};
 
+mod copy;
+mod recall;
+
 /// One secret of each kind. The last one is only known as the value of [`VARIABLE`].
 const SECRETS: &[&str] = &[
     "sk-ant-api03-AbCdEfGhIjKlMnOp",
@@ -20,6 +23,12 @@ const VARIABLE: &str = "STREAMJ_TEST_PASSWORD";
 /// Runs a command with `--redact` and a secret in its environment.
 fn redacted(args: &[&str], input: &str) -> Assert {
     streamj(&["--redact"]).args(args).env(VARIABLE, SECRETS[3]).write_stdin(input).assert()
+}
+
+/// Returns what `redact` prints.
+fn copied(input: &[u8]) -> String {
+    let copied = streamj(&["-q", "redact"]).write_stdin(input).assert().success();
+    String::from_utf8_lossy(&copied.get_output().stdout).into_owned()
 }
 
 /// Matches text without any secret or the last ten bytes of one.

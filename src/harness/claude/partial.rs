@@ -98,6 +98,7 @@ pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
             TextDelta::append(thread(), index, text)
         }
         Some("ping") | None => TextDelta::None,
+        Some("message_start") => TextDelta::StartMessage(thread()),
         Some(_) => TextDelta::EndThread(thread()),
     }
 }

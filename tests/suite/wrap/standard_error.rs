@@ -29,6 +29,53 @@ fn stderr_is_redacted_and_not_parsed_as_events() {
 }
 
 #[test]
+fn credentials_on_standard_error_are_masked_also_over_several_lines() {
+    let workspace = Workspace::new();
+    let body = "{ echo password=s3cr3tPassw0rd99; echo postgres://u:s3cr3tPassw0rd99@db;
+        echo '{\"password\":\"opensesame\"}';
+        echo AWS_SECRET_KEY=abcdefghij0123456789KLMNOPQRST; echo before;
+        echo '-----BEGIN PRIVATE KEY-----'; echo MIIEvQIBADANBgkqhkiG9w0; echo a1=;
+        echo '-----END PRIVATE KEY-----'; echo 'bar INT-7'; } >&2";
+    workspace.program("agent", body);
+    let (run, record) = workspace.record(&["-q", "--redact-pattern", "INT-.", "--", "agent"]);
+    let expected = format!(
+        "password=<redacted>\npostgres://u:<redacted>@db\n{{\"password\":\"<redacted>\"}}\n\
+         AWS_SECRET_KEY=<redacted>\nbefore\n{REDACTED}\n{REDACTED}\n{REDACTED}\n{REDACTED}\nbar <redacted>\n"
+    );
+    assert_eq!(record["stderr"], expected);
+    run.stderr(predicate::str::starts_with(expected));
+}
+
+#[test]
+fn arguments_that_are_secret_are_masked_in_the_record() {
+    let workspace = Workspace::new();
+    workspace.program("agent", "true");
+    let (_, record) = workspace.record(&[
+        "-q",
+        "--",
+        "agent",
+        "--password",
+        "opensesame",
+        "-u",
+        "me:letmein1",
+        "DB_PASS=s3cr3t-Passw0rd",
+        "--token=abc123def456ghi7",
+        "word",
+    ]);
+    let expected = [
+        "agent",
+        "--password",
+        "<redacted>",
+        "-u",
+        "<redacted>",
+        "DB_PASS=<redacted>",
+        "--token=<redacted>",
+        "word",
+    ];
+    assert_eq!(record["command"], json!(expected));
+}
+
+#[test]
 fn mebibyte_of_stderr_before_the_first_event_does_not_block() {
     let workspace = Workspace::new();
     let body = "head -c 1048576 /dev/zero | tr '\\0' 'x' | fold -w 100 >&2";
