@@ -33,9 +33,7 @@ fn is_requested(filter: EventFilter, event: &Event<'_>) -> bool {
     let is_usage = filter == EventFilter::Usage;
     match event {
         _ if filter == EventFilter::All => true,
-        // They end a text that arrives in parts.
         Event::ToolCall(_) => is_text || filter == EventFilter::Tools,
-        Event::Prompt { .. } | Event::Reasoning { .. } | Event::ReasoningPart { .. } => is_text,
         Event::ToolResult(_) | Event::ToolStatus { .. } | Event::Denied { .. } => {
             filter == EventFilter::Tools
         }
@@ -49,7 +47,11 @@ fn is_requested(filter: EventFilter, event: &Event<'_>) -> bool {
         | Event::TurnStarted { .. }
         | Event::Retry(_)
         | Event::Finished(_) => is_text || is_usage,
+        // Calls, prompts and reasoning end a text that arrives in parts.
         Event::Text { .. }
+        | Event::Prompt { .. }
+        | Event::Reasoning { .. }
+        | Event::ReasoningPart { .. }
         | Event::Partial { .. }
         | Event::ToolEnded { .. }
         | Event::Compacted { .. } => is_text,

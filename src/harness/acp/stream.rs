@@ -90,7 +90,7 @@ fn response<'a>(
         let version = result.get("agentInfo").and_then(|agent| agent.get("version")?.as_str());
         let model = model(result);
         if version.or(model).is_some() {
-            let info = SessionInfo { version, model, ..SessionInfo::default() };
+            let info = SessionInfo { model, version, ..SessionInfo::default() };
             events.push(Event::Session(Box::new(info)));
         }
         let reason = result.get("stopReason").and_then(Value::as_str);

@@ -65,12 +65,9 @@ pub(super) fn model<'a>(message: Value<'_, 'a>) -> Option<&'a str> {
 /// Reads the total, the input and the output. What they lack is reasoning, or unknown.
 pub(super) fn tokens(counts: Value<'_, '_>, members: [&str; 3]) -> Option<Tokens> {
     let [total, input, output] = members.map(|key| count(counts.get(key)));
-    if total.or(input).or(output).is_none() {
-        return None;
-    }
-    let total = total.unwrap_or(0);
-    let (written, read) = (output.unwrap_or(0), input);
-    let read = read.unwrap_or_else(|| total.saturating_sub(written));
+    total.or(input).or(output)?;
+    let (total, written) = (total.unwrap_or(0), output.unwrap_or(0));
+    let read = input.unwrap_or_else(|| total.saturating_sub(written));
     let reasoning = total.saturating_sub(read).saturating_sub(written);
     Some(Tokens {
         input: read,

@@ -43,7 +43,9 @@ pub(super) fn finish<'a>(
     let notice = |(_, text)| Event::Notice(Notice { text, warning: true });
     events.extend(warnings.map(notice));
     if envelope.is_true("cost_is_partial") {
-        models.iter_mut().for_each(|model| model.cost_usd = None);
+        for model in &mut models {
+            model.cost_usd = None;
+        }
     }
     let dollars = || envelope.get("total_cost_usd").and_then(Value::as_f64);
     let cost = dollars().or_else(|| envelope.get("total_cost_usd_ticks").and_then(ticks));

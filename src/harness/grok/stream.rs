@@ -50,7 +50,7 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
     let notice = |text, warning| Event::Notice(Notice { text, warning });
     match envelope.kind {
         Some("text") => {
-            events.extend(data().map(|text| Event::Text { message_id: None, text, is_part: true }))
+            events.extend(data().map(|text| Event::Text { message_id: None, text, is_part: true }));
         }
         Some("thought") => events.extend(data().map(|text| Event::ReasoningPart { text })),
         Some("tool_call") => acp::call::decode(envelope.object, true, events),
