@@ -44,6 +44,8 @@ pub mod usage;
 mod app;
 #[cfg(feature = "cli")]
 mod cli;
+#[cfg(feature = "cli")]
+mod descriptions;
 #[cfg(feature = "store")]
 mod escalate;
 #[cfg(feature = "cli")]

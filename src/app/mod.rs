@@ -1,5 +1,6 @@
 //! From the command line to the exit status.
 
+mod harness;
 #[cfg(feature = "store")]
 mod memories;
 mod progress;
@@ -12,23 +13,34 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 
 use crate::cli::{self, Cli, Command, manual};
+use crate::descriptions;
 use crate::exit::Exit;
 use crate::output::{self, ColorChoice, Diagnostics, Style, sanitize, system_message};
 use crate::program::Streams;
 use crate::wrap;
 
 /// Runs the command that the arguments name.
-pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Streams) -> Exit {
+pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, mut streams: Streams) -> Exit {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let done = match Cli::parse_from(&arguments) {
         Ok(Cli { command, global }) => match command {
-            Command::Read(command) => read::run(&command, &global, streams),
+            Command::Read(command) => match descriptions::resolve(global) {
+                Ok(global) => read::run(&command, &global, streams),
+                Err(error) => {
+                    Diagnostics::new(streams.stderr(), false).error(&format!("{error:#}"));
+                    return Exit::Error;
+                }
+            },
             Command::Wrap(args) => return wrap::run(&args, &global),
             #[cfg(feature = "store")]
             Command::Escalate(args) => return crate::escalate::run(&args, &global),
             #[cfg(feature = "store")]
             Command::Memories(args) => match memories::run(&args, &global) {
                 Ok(printed) => printed,
+                Err(error) => return fail(&format!("{error:#}")),
+            },
+            Command::Harness { command } => match harness::run(&command, &global) {
+                Ok(text) => print(text.as_bytes()),
                 Err(error) => return fail(&format!("{error:#}")),
             },
             Command::Prompt(args) => prompt::run(&args, &mut output::stdout()),

@@ -4,6 +4,7 @@ mod agent;
 mod bash;
 pub(crate) mod duration;
 mod global;
+mod harness;
 pub(crate) mod manual;
 mod options;
 mod read;
@@ -19,6 +20,7 @@ use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueE
 
 pub(crate) use agent::{ClockArgs, ExitStatus, OnClosedStdout, PromptArgs, Surroundings, WrapArgs};
 pub(crate) use global::Global;
+pub(crate) use harness::{HarnessCommand, InferArgs};
 pub(crate) use options::{Files, HeuristicArgs, RowOptions};
 pub(crate) use read::{FindingsArgs, ReadCommand};
 #[cfg(feature = "store")]
@@ -78,6 +80,17 @@ pub(crate) enum Command {
     /// service, category, observation, confidence, `created_at`, `updated_at`, tier.
     #[cfg(feature = "store")]
     Memories(MemoriesArgs),
+    /// List agent CLIs, or describe one that is not built in
+    ///
+    /// A description says how the lines of a CLI are recognised and where their text, tool
+    /// calls and tokens are, so that all commands read them. docs/harnesses.md explains the
+    /// format.
+    #[command(subcommand_required = true, arg_required_else_help = true)]
+    #[command(disable_help_subcommand = true)]
+    Harness {
+        #[command(subcommand)]
+        command: HarnessCommand,
+    },
     /// Print a man page
     ///
     /// Prints the page of streamj or of one of its commands, to be read with `man -l`:
@@ -141,7 +154,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary", "view"]),
     ("Check a stream", &["check", "structured", "findings"]),
     ("Run an agent", RUN),
-    ("Set up", &["completions", "man", "schema"]),
+    ("Set up", &["harness", "completions", "man", "schema"]),
 ];
 
 impl Cli {
@@ -183,7 +196,7 @@ pub(crate) fn command() -> clap::Command {
         // The main help fits on one screen; those of the commands are detailed.
         .disable_help_flag(true)
         .mut_args(|option| match option.get_id().as_str() {
-            "max_line" | "threads" | "strict" => option.hide_short_help(true),
+            "harness_file" | "max_line" | "threads" | "strict" => option.hide_short_help(true),
             // The commands list the names.
             "harness" => option.hide_possible_values(true),
             _ => option,
@@ -208,7 +221,8 @@ fn with_value_hint(arg: Arg) -> Arg {
 
 /// Returns whether arguments that could not be parsed are for this command.
 pub(crate) fn is_command(name: &str, arguments: &[OsString]) -> bool {
-    const WITH_VALUE: [&str; 4] = ["--harness", "--max-line", "--threads", "--color"];
+    const WITH_VALUE: [&str; 5] =
+        ["--harness", "--harness-file", "--max-line", "--threads", "--color"];
     let mut words = arguments.iter().skip(1).map(|word| word.to_str().unwrap_or_default());
     while let Some(word) = words.next() {
         if WITH_VALUE.contains(&word) {

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::Harness;
+use super::described::description_of;
 use crate::json::Json;
 
 /// What a line adds to the texts that are being written.
@@ -29,12 +30,18 @@ pub(crate) enum TextDelta<'a> {
 }
 
 impl<'a> TextDelta<'a> {
-    /// Returns what a line of any CLI adds.
-    pub(crate) fn of(line: Json<'a>) -> Self {
+    /// Returns what a line of any CLI adds, given those that are not built in.
+    pub(crate) fn of(line: Json<'a>, described: &[Harness]) -> Self {
+        let is_found = |delta: &Self| !matches!(delta, Self::None);
+        let mut own = described.iter().filter_map(|harness| description_of(*harness));
+        let own = own.find_map(|own| Some(own.text_delta(line)).filter(is_found));
+        if let Some(delta) = own {
+            return delta;
+        }
         let kind = line.get("type").and_then(Json::as_str).unwrap_or_default();
         let deltas = Harness::ALL.iter().filter_map(|harness| harness.adapter().text_delta);
         let mut deltas = deltas.map(|delta| delta(&kind, line));
-        deltas.find(|delta| !matches!(delta, Self::None)).unwrap_or(Self::None)
+        deltas.find(is_found).unwrap_or(Self::None)
     }
 
     /// Returns `Append` if `part` is a string.

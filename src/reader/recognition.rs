@@ -84,7 +84,8 @@ impl Recognition {
                 };
                 let known = Harness::names();
                 format!(
-                    "{what}, but no event of a known agent CLI (--harness selects one of: {known})"
+                    "{what}, but no event of a known agent CLI (--harness selects one of: {known}); \
+                     `streamj harness infer` describes another one"
                 )
             }
         })

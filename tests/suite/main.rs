@@ -16,6 +16,7 @@ mod conformance;
 #[cfg(unix)]
 mod copilot;
 mod denials;
+mod described;
 mod detection;
 mod error;
 #[cfg(all(unix, feature = "store"))]

@@ -1,0 +1,54 @@
+//! `harness`: which CLIs there are, and a first description of another one.
+
+use std::fmt::Write;
+use std::fs::File;
+use std::io::{self, Read};
+
+use anyhow::{Context, anyhow};
+
+use crate::cli::{Global, HarnessCommand, InferArgs};
+use crate::descriptions::{DescribedFile, described_files};
+use crate::harness::{Harness, infer};
+use crate::output::system_message;
+
+/// Bytes of a recording that are examined.
+const MAX_RECORDING: u64 = 64 << 20;
+
+/// Returns what the command prints.
+pub(super) fn run(command: &HarnessCommand, global: &Global) -> anyhow::Result<String> {
+    match command {
+        HarnessCommand::List => list(global),
+        HarnessCommand::Infer(args) => describe(args),
+    }
+}
+
+fn list(global: &Global) -> anyhow::Result<String> {
+    let files = described_files(global)?;
+    let names = Harness::ALL.iter().chain(files.iter().map(|file| &file.harness));
+    let width = names.map(|harness| harness.name().len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for harness in Harness::ALL {
+        let title = harness.adapter().program.title;
+        writeln!(text, "{:width$}  {title}", harness.name())?;
+    }
+    for DescribedFile { path, harness } in files {
+        writeln!(text, "{:width$}  {}", harness.name(), path.display())?;
+    }
+    Ok(text)
+}
+
+fn describe(args: &InferArgs) -> anyhow::Result<String> {
+    let path = args.file.as_deref().filter(|path| path.as_os_str() != "-");
+    let source = path.map_or("<stdin>".to_owned(), |path| path.display().to_string());
+    let mut recording = Vec::new();
+    let read = match path {
+        Some(path) => {
+            File::open(path).and_then(|file| file.take(MAX_RECORDING).read_to_end(&mut recording))
+        }
+        None => io::stdin().lock().take(MAX_RECORDING).read_to_end(&mut recording),
+    };
+    read.map_err(|error| anyhow!("{}", system_message(&error))).with_context(|| source.clone())?;
+    let stem = path.and_then(|path| path.file_stem()).map(|stem| stem.to_string_lossy());
+    let name = args.name.as_deref().or(stem.as_deref()).unwrap_or("my-agent");
+    infer(&recording, name).map_err(|message| anyhow!("{source}: {message}"))
+}
