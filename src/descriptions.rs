@@ -26,18 +26,17 @@ pub(crate) struct DescribedFile {
 pub(crate) fn resolve(global: Global) -> anyhow::Result<Global> {
     let files = described_files(&global)?;
     let described: Vec<Harness> = files.iter().map(|file| file.harness).collect();
-    let mut all = described.iter().chain(Harness::ALL);
-    let harness = match &global.harness_name {
-        None => None,
-        Some(name) => match all.find(|harness| harness.name() == name) {
-            Some(harness) => Some(*harness),
-            None => {
-                let own: String = described.iter().map(|harness| format!("{harness}, ")).collect();
-                let names = own + &Harness::names();
-                bail!("--harness {name}: not one of: {names} (--harness-file describes others)");
-            }
-        },
+    let find = |name: &String| {
+        let mut all = described.iter().chain(Harness::ALL);
+        let found = all.find(|harness| harness.name() == name);
+        found.copied().ok_or_else(|| {
+            let own = described.iter().map(|harness| harness.name());
+            let builtin = Harness::names();
+            let names = own.chain([&*builtin]).collect::<Vec<_>>().join(", ");
+            anyhow!("--harness {name}: not one of: {names} (--harness-file describes others)")
+        })
     };
+    let harness = global.harness_name.as_ref().map(find).transpose()?;
     Ok(Global { harness, described: described.leak(), ..global })
 }
 

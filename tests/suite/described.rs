@@ -167,7 +167,8 @@ fn values_of_the_wrong_type_count_as_missing() {
             for wrong in [json!(null), json!([[{}]]), json!({"in": {}}), json!(-1.5), json!(true)] {
                 let mut changed = object.clone();
                 changed[key] = wrong;
-                broken += &format!("{changed}\n");
+                broken.push_str(&changed.to_string());
+                broken.push('\n');
             }
         }
     }
@@ -400,7 +401,7 @@ fn wrap_judges_a_run_by_its_description() {
     };
     assert_eq!(wrap(&stream, 0).success().text(), "Looking.\nThere is a README.\n");
     // Without its end a run is not finished, whatever its exit status.
-    let cut: String = stream.lines().take(12).map(|line| format!("{line}\n")).collect();
+    let cut: String = stream.split_inclusive('\n').take(12).collect();
     assert_ne!(wrap(&cut, 0).get_output().status.code(), Some(0));
     let failed = stream.replace("\"done\"", "\"failed\"");
     assert_ne!(wrap(&failed, 0).get_output().status.code(), Some(0));
@@ -412,6 +413,30 @@ fn wrap_judges_a_run_by_its_description() {
     assert!(described.read(&args, "").text().ends_with("my-agent hi\n"));
     let error = described.run(&["wrap", "--harness", "nothing", "--", "true"], "").code(125);
     assert!(error.errors().contains("--harness nothing"), "{error}");
+}
+
+#[test]
+fn library_reads_described_clis() {
+    use streamj::event::Event;
+    use streamj::harness::{Description, Harness};
+    use streamj::reader::DecodeOptions;
+
+    let (stream, description) = documented();
+    let mut options = DecodeOptions::default();
+    options.described =
+        Box::leak(Box::new([Harness::described(Description::parse(&description).unwrap())]));
+    let mut texts = Vec::new();
+    for record in streamj::Records::new(stream.as_bytes(), options) {
+        let record = record.unwrap();
+        assert_eq!(record.get().harness.name(), "my-agent");
+        texts.extend(record.get().events.iter().filter_map(|event| match event {
+            Event::Text { text, .. } => Some(text.to_string()),
+            _ => None,
+        }));
+    }
+    assert_eq!(texts, ["Looking.", "There is a README."]);
+    let error = Description::parse("name = \"a\"\n?").unwrap_err();
+    assert_eq!(error.line, 2);
 }
 
 #[test]

@@ -5,19 +5,22 @@
 //! |---|---|
 //! | `lookup` | JSON pointers and conditions |
 //! | `rules` | what a description contains |
-//! | `parse` | TOML, and what is wrong with it |
-//! | `decode` | detection and translation of lines |
+//! | `parse`, `table` | TOML, and what is wrong with it |
+//! | `decode`, `events` | detection and translation of lines |
 //! | `adapter` | the answers to all other questions about a CLI |
 //! | `infer` | a first description, from a recording |
 
 mod adapter;
 mod decode;
+mod events;
 #[cfg(feature = "cli")]
 mod infer;
 mod lookup;
 #[cfg(feature = "descriptions")]
 mod parse;
 mod rules;
+#[cfg(feature = "descriptions")]
+mod table;
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -117,7 +120,9 @@ impl Described {
         &self.0.description
     }
 
-    /// Returns the answers to all questions about the CLI.
+    /// Returns the answers to all questions about the CLI. Not inlined, since the adapters
+    /// of built-in CLIs are constants.
+    #[inline(never)]
     pub(super) fn adapter(self) -> &'static Adapter {
         self.0.adapter.get_or_init(|| adapter::adapter(self))
     }

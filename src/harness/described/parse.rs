@@ -1,16 +1,13 @@
 //! Reads a description from TOML. Every error names a line.
 
-use std::cell::RefCell;
-use std::ops::Range;
+use toml::de::DeTable;
 
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
-
-use super::lookup::{Condition, Conditions, Flag, Paths, Pointer, Scalar, Test};
+use super::lookup::Conditions;
 use super::rules::{
-    CallFields, DeltaFields, EndFields, ErrorFields, ResultFields, Rule, Rules, SessionFields,
+    CallFields, DeltaFields, EndFields, ErrorFields, ResultFields, Rules, SessionFields,
     TextFields, UsageFields, UsageScope,
 };
+use super::table::{Result, Table, line_of};
 use super::{Description, DescriptionError};
 use crate::harness::Harness;
 
@@ -20,13 +17,8 @@ pub(crate) const MAX_BYTES: usize = 64 << 10;
 /// Rules of a description.
 const MAX_RULES: usize = 100;
 
-/// Values of a list, and conditions of a rule.
-const MAX_LIST: usize = 64;
-
 /// The longest name in bytes.
 const MAX_NAME: usize = 64;
-
-type Result<T> = std::result::Result<T, DescriptionError>;
 
 impl Description {
     /// Reads a description from TOML.
@@ -44,7 +36,7 @@ impl Description {
             line: error.span().map_or(1, |span| line_of(text, span.start)),
             message: error.message().trim().replace('\n', ", "),
         })?;
-        let table = Table { text, span: 0..0, table: table.get_ref(), used: RefCell::default() };
+        let table = Table::new(text, table.get_ref());
         let name = name(&table)?;
         let rules = rules(&table)?;
         let has_end = table.flag("has_end")?;
@@ -233,226 +225,4 @@ fn end_fields(section: &Table<'_, '_>) -> Result<EndFields> {
         turns: section.paths("turns")?,
         duration_ms: section.paths("duration_ms")?,
     })
-}
-
-/// A table of the file. Members that were not read are unknown.
-struct Table<'t, 'i> {
-    text: &'t str,
-    span: Range<usize>,
-    table: &'t DeTable<'i>,
-    used: RefCell<Vec<&'static str>>,
-}
-
-impl<'t, 'i> Table<'t, 'i> {
-    fn get(&self, key: &'static str) -> Option<&'t Spanned<DeValue<'i>>> {
-        self.used.borrow_mut().push(key);
-        self.table.get(key)
-    }
-
-    /// Returns an error at the member `key`, or at the table if there is none.
-    fn refuse<T>(&self, key: &str, message: impl Into<String>) -> Result<T> {
-        let at = self.table.iter().find(|(name, _)| name.get_ref() == key);
-        let at = at.map_or(self.span.start, |(name, _)| name.span().start);
-        self.refuse_at(at, message)
-    }
-
-    fn refuse_at<T>(&self, at: usize, message: impl Into<String>) -> Result<T> {
-        Err(DescriptionError { line: line_of(self.text, at), message: message.into() })
-    }
-
-    fn wrong_type<T>(&self, key: &str, expected: &str) -> Result<T> {
-        self.refuse(key, format!("{key}: expected {expected}"))
-    }
-
-    /// Fails if a member was not read.
-    fn finish(&self) -> Result<()> {
-        let used = self.used.borrow();
-        let mut keys: Vec<_> = self.table.keys().collect();
-        keys.sort_by_key(|key| key.span().start);
-        match keys.into_iter().find(|key| !used.contains(&key.get_ref().as_ref())) {
-            None => Ok(()),
-            Some(key) => {
-                let mut known = used.clone();
-                known.sort_unstable();
-                known.dedup();
-                let (key, at) = (key.get_ref(), key.span().start);
-                let known = known.join(", ");
-                self.refuse_at(at, format!("unknown key {key:?}; expected one of: {known}"))
-            }
-        }
-    }
-
-    fn string(&self, key: &'static str) -> Result<Option<String>> {
-        let Some(value) = self.get(key) else { return Ok(None) };
-        match value.get_ref().as_str() {
-            Some(text) if !text.is_empty() => Ok(Some(text.to_owned())),
-            _ => self.wrong_type(key, "a text that is not empty"),
-        }
-    }
-
-    fn flag(&self, key: &'static str) -> Result<Option<bool>> {
-        let Some(value) = self.get(key) else { return Ok(None) };
-        match value.get_ref().as_bool() {
-            Some(flag) => Ok(Some(flag)),
-            None => self.wrong_type(key, "true or false"),
-        }
-    }
-
-    /// Returns the texts of a list; a single text is a list.
-    fn words(&self, key: &'static str) -> Result<Vec<String>> {
-        let expected = "a text, or a list of texts";
-        let Some(value) = self.get(key) else { return Ok(Vec::new()) };
-        let values = match value.get_ref() {
-            DeValue::Array(values) => values.iter().map(Spanned::get_ref).collect(),
-            value => vec![value],
-        };
-        if values.len() > MAX_LIST {
-            return self.refuse(key, format!("{key}: more than {MAX_LIST} values"));
-        }
-        let word = |value: &DeValue<'_>| value.as_str().map(str::to_owned);
-        let words: Option<Vec<_>> = values.into_iter().map(word).collect();
-        words.map_or_else(|| self.wrong_type(key, expected), Ok)
-    }
-
-    fn paths(&self, key: &'static str) -> Result<Paths> {
-        let pointers = self.words(key)?;
-        let pointers: std::result::Result<_, _> =
-            pointers.iter().map(|text| Pointer::parse(text)).collect();
-        match pointers {
-            Ok(pointers) => Ok(Paths(pointers)),
-            Err(message) => self.refuse(key, format!("{key}: {message}")),
-        }
-    }
-
-    fn required(&self, key: &'static str) -> Result<Paths> {
-        let paths = self.paths(key)?;
-        if paths.is_empty() {
-            return self.refuse(key, format!("{key}: missing; expected a JSON pointer"));
-        }
-        Ok(paths)
-    }
-
-    /// Returns a pointer, or conditions.
-    fn condition_flag(&self, key: &'static str) -> Result<Flag> {
-        match self.table.get(key).map(Spanned::get_ref) {
-            None => {
-                self.get(key);
-                Ok(Flag::Never)
-            }
-            Some(DeValue::Table(_)) => {
-                let mut conditions = Vec::new();
-                self.comparisons(key, &mut conditions)?;
-                Ok(Flag::If(Conditions(conditions)))
-            }
-            Some(_) => self.paths(key).map(Flag::Set),
-        }
-    }
-
-    fn conditions(
-        &self,
-        when: &'static str,
-        has: &'static str,
-        lacks: &'static str,
-    ) -> Result<Conditions> {
-        let mut conditions = Vec::new();
-        self.comparisons(when, &mut conditions)?;
-        for (key, test) in [(has, Test::Present), (lacks, Test::Absent)] {
-            let condition = |pointer| Condition { pointer, test: test.clone() };
-            conditions.extend(self.paths(key)?.0.into_iter().map(condition));
-        }
-        if conditions.len() > MAX_LIST {
-            return self.refuse(when, format!("more than {MAX_LIST} conditions"));
-        }
-        Ok(Conditions(conditions))
-    }
-
-    /// Appends the conditions of a table of pointers and values.
-    fn comparisons(&self, key: &'static str, conditions: &mut Vec<Condition>) -> Result<()> {
-        let Some(section) = self.section(key)? else { return Ok(()) };
-        for (pointer, value) in section.table {
-            let at = pointer.span().start;
-            let pointer = match Pointer::parse(pointer.get_ref()) {
-                Ok(pointer) => pointer,
-                Err(message) => return self.refuse_at(at, format!("{key}: {message}")),
-            };
-            let values: Option<Vec<Scalar>> = match value.get_ref() {
-                DeValue::Array(values) => {
-                    values.iter().map(|value| scalar(value.get_ref())).collect()
-                }
-                value => scalar(value).map(|value| vec![value]),
-            };
-            match values.filter(|values| !values.is_empty() && values.len() <= MAX_LIST) {
-                Some(values) => conditions.push(Condition { pointer, test: Test::OneOf(values) }),
-                None => {
-                    let expected = "a text, a number, true, false, or a list of these";
-                    return self.refuse_at(at, format!("{key}: expected {expected}"));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn section(&self, key: &'static str) -> Result<Option<Table<'t, 'i>>> {
-        let Some(value) = self.get(key) else { return Ok(None) };
-        match value.get_ref().as_table() {
-            Some(table) => Ok(Some(self.inner(value.span(), table))),
-            None => self.wrong_type(key, "a table"),
-        }
-    }
-
-    fn inner(&self, span: Range<usize>, table: &'t DeTable<'i>) -> Table<'t, 'i> {
-        Table { text: self.text, span, table, used: RefCell::default() }
-    }
-
-    /// Returns the rules of an array of tables.
-    fn rules<F>(
-        &self,
-        key: &'static str,
-        fields: impl Fn(&Table<'t, 'i>) -> Result<F>,
-    ) -> Result<Vec<Rule<F>>> {
-        let Some(value) = self.get(key) else { return Ok(Vec::new()) };
-        let Some(values) = value.get_ref().as_array() else {
-            return self.wrong_type(key, &format!("tables: write [[{key}]]"));
-        };
-        let rule = |value: &'t Spanned<DeValue<'i>>| {
-            let Some(table) = value.get_ref().as_table() else {
-                return self.wrong_type(key, "tables");
-            };
-            let section = self.inner(value.span(), table);
-            let each = section.paths("each")?.0;
-            let rule = Rule {
-                when: section.conditions("when", "has", "lacks")?,
-                filter: section.conditions("where", "where_has", "where_lacks")?,
-                fields: fields(&section)?,
-                each: each.first().cloned(),
-            };
-            if each.len() > 1 {
-                return section.refuse("each", "each: expected one pointer");
-            }
-            if each.is_empty() && !rule.filter.is_empty() {
-                return section.refuse("where", "where: is for the elements of `each`; use `when`");
-            }
-            section.finish()?;
-            Ok(rule)
-        };
-        values.iter().map(rule).collect()
-    }
-}
-
-fn scalar(value: &DeValue<'_>) -> Option<Scalar> {
-    match value {
-        DeValue::String(text) => Some(Scalar::Text(text.to_string())),
-        DeValue::Boolean(flag) => Some(Scalar::Bool(*flag)),
-        DeValue::Integer(number) if number.radix() == 10 => {
-            number.as_str().parse().ok().map(Scalar::Number)
-        }
-        DeValue::Float(number) => number.as_str().parse().ok().map(Scalar::Number),
-        _ => None,
-    }
-}
-
-/// Returns the number of the line with this byte.
-fn line_of(text: &str, at: usize) -> usize {
-    let before = text.as_bytes().get(..at).unwrap_or(text.as_bytes());
-    memchr::memchr_iter(b'\n', before).count() + 1
 }

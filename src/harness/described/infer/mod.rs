@@ -124,11 +124,13 @@ fn recognition(lines: &[Value], groups: &[Group<'_>]) -> String {
     }
     words.retain(|_, (count, _)| *count == lines.len());
     let kind = words.into_iter().max_by_key(|(_, (_, words))| words.len());
-    let is_scalar = |value: &&Value| value.is_string() || value.is_number() || value.is_boolean();
-    let shared =
-        lines[0].as_object().into_iter().flatten().map(|(key, _)| key).filter(|key| {
-            lines.iter().all(|line| line.get(key.as_str()).filter(is_scalar).is_some())
-        });
+    let is_scalar = |value: &Value| value.is_string() || value.is_number() || value.is_boolean();
+    let shared = lines[0]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(key, _)| key)
+        .filter(|key| lines.iter().all(|line| line.get(key.as_str()).is_some_and(is_scalar)));
     let shared: Vec<String> = shared
         .map(|key| format!("/{}", key.replace('~', "~0").replace('/', "~1")))
         .filter(|pointer| kind.as_ref().is_none_or(|(own, _)| own != pointer))

@@ -103,10 +103,10 @@ impl Proposal<'_, '_> {
                 continue;
             }
             // A line with a part may also have the message so far.
-            let has_delta = |(other, delta): (&Group<'_>, &Option<&str>)| {
+            let has_delta = |(other, delta): (&Group<'_>, Option<&str>)| {
                 delta.is_some() && other.words == group.words
             };
-            if groups.iter().zip(&deltas).any(has_delta) {
+            if groups.iter().zip(deltas.iter().copied()).any(has_delta) {
                 continue;
             }
             let Some(text) = group.find(TEXT, is_text).into_iter().next() else {
