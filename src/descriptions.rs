@@ -24,7 +24,7 @@ pub(crate) struct DescribedFile {
 
 /// Reads the descriptions, and finds the CLI that `--harness` names.
 pub(crate) fn resolve(global: Global) -> anyhow::Result<Global> {
-    let files = described_files(&global)?;
+    let files = described_files(&global.harness_file)?;
     let described: Vec<Harness> = files.iter().map(|file| file.harness).collect();
     let find = |name: &String| {
         let mut all = described.iter().chain(Harness::ALL);
@@ -41,9 +41,9 @@ pub(crate) fn resolve(global: Global) -> anyhow::Result<Global> {
 }
 
 /// Reads the descriptions that are given, and those in the configuration folder.
-pub(crate) fn described_files(global: &Global) -> anyhow::Result<Vec<DescribedFile>> {
+pub(crate) fn described_files(files: &[PathBuf]) -> anyhow::Result<Vec<DescribedFile>> {
     let folder = config_folder(&|name| std::env::var(name).ok());
-    load(&global.harness_file, folder.as_deref())
+    load(files, folder.as_deref())
 }
 
 /// Returns `streamj/harnesses` in the configuration folder of the user.

@@ -2,28 +2,27 @@
 
 use std::fmt::Write;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, IsTerminal, Read};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 
-use crate::cli::{Global, HarnessCommand, InferArgs};
+use crate::cli::{HarnessCommand, InferArgs};
 use crate::descriptions::{DescribedFile, described_files};
 use crate::harness::{Harness, infer};
-use crate::output::system_message;
+use crate::output::{sanitize, system_message};
 
 /// Bytes of a recording that are examined.
 const MAX_RECORDING: u64 = 64 << 20;
 
 /// Returns what the command prints.
-pub(super) fn run(command: &HarnessCommand, global: &Global) -> anyhow::Result<String> {
+pub(super) fn run(command: &HarnessCommand) -> anyhow::Result<String> {
     match command {
-        HarnessCommand::List => list(global),
+        HarnessCommand::List(args) => list(&described_files(&args.harness_file)?),
         HarnessCommand::Infer(args) => describe(args),
     }
 }
 
-fn list(global: &Global) -> anyhow::Result<String> {
-    let files = described_files(global)?;
+fn list(files: &[DescribedFile]) -> anyhow::Result<String> {
     let names = Harness::ALL.iter().chain(files.iter().map(|file| &file.harness));
     let width = names.map(|harness| harness.name().len()).max().unwrap_or(0);
     let mut text = String::new();
@@ -32,7 +31,7 @@ fn list(global: &Global) -> anyhow::Result<String> {
         writeln!(text, "{:width$}  {title}", harness.name())?;
     }
     for DescribedFile { path, harness } in files {
-        writeln!(text, "{:width$}  {}", harness.name(), path.display())?;
+        writeln!(text, "{:width$}  {}", harness.name(), sanitize(&path.to_string_lossy()))?;
     }
     Ok(text)
 }
@@ -40,6 +39,9 @@ fn list(global: &Global) -> anyhow::Result<String> {
 fn describe(args: &InferArgs) -> anyhow::Result<String> {
     let path = args.file.as_deref().filter(|path| path.as_os_str() != "-");
     let source = path.map_or("<stdin>".to_owned(), |path| path.display().to_string());
+    if path.is_none() && io::stdin().is_terminal() {
+        bail!("nothing to read: give a FILE, or pipe a recording in");
+    }
     let mut recording = Vec::new();
     let read = match path {
         Some(path) => {

@@ -66,8 +66,7 @@ pub(crate) struct Global {
 /// Returns whether an option has an effect on a command.
 fn applies(option: &str, command: &str) -> bool {
     match command {
-        "prompt" | "man" | "completions" | "schema" => false,
-        "harness" => option == "harness_file",
+        "prompt" | "harness" | "man" | "completions" | "schema" => false,
         "memories" => option == "quiet",
         // A stream is decoded on one thread as it arrives.
         "wrap" | "escalate" => option != "threads",

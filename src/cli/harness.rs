@@ -10,13 +10,20 @@ pub(crate) enum HarnessCommand {
     ///
     /// Prints one line per CLI: its name for --harness, and the product or the file that
     /// describes it.
-    List,
+    List(ListArgs),
     /// Propose a description of the CLI that wrote a recording
     ///
     /// Prints TOML with comments, to be edited: `streamj harness infer run.jsonl >
     /// my-agent.toml`, then `streamj --harness-file my-agent.toml text run.jsonl`. Recognises
     /// members by their names and by how their values repeat; knows no CLI.
     Infer(InferArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Also list the CLI that this file describes
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) harness_file: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]

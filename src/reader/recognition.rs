@@ -85,7 +85,7 @@ impl Recognition {
                 let known = Harness::names();
                 format!(
                     "{what}, but no event of a known agent CLI (--harness selects one of: {known}); \
-                     `streamj harness infer` describes another one"
+                     to describe another one: streamj harness infer FILE > my-agent.toml"
                 )
             }
         })

@@ -348,6 +348,12 @@ fn descriptions_in_the_configuration_folder_are_read() {
     };
     assert_eq!(read(&["text", "--last"]).success().text(), "There is a README.\n");
     let list = read(&["harness", "list"]).success();
+    let (own, folder_of) = (Described::new(&description), tempfile::tempdir().unwrap());
+    let own_list = streamj(&["harness", "list", "--harness-file", own.path().to_str().unwrap()])
+        .env("XDG_CONFIG_HOME", folder_of.path())
+        .assert()
+        .success();
+    assert!(own_list.text().ends_with("my-agent.toml\n"), "{own_list}");
     assert!(list.text().starts_with("claude "), "{list}");
     assert!(list.text().lines().last().unwrap().starts_with("my-agent "), "{list}");
     // A named file replaces the one of the same name.
@@ -443,7 +449,7 @@ fn library_reads_described_clis() {
 fn unknown_stream_leads_to_a_description() {
     let (stream, _) = documented();
     let unknown = run(&["text"], stream);
-    assert!(unknown.errors().contains("`streamj harness infer`"), "{unknown}");
+    assert!(unknown.errors().contains("streamj harness infer FILE > my-agent.toml"), "{unknown}");
 }
 
 /// Proposes a description of a recording and reads the recording with it.
@@ -485,6 +491,16 @@ fn proposed_description_contains_nothing_of_what_was_said() {
     run(&["harness", "infer"], "not json\n[1]\n")
         .code(2)
         .stderr(predicate::str::contains("<stdin>: no line is a JSON object"));
+}
+
+#[test]
+fn proposed_description_quotes_names_of_members() {
+    let line = json!({"type": "say", "text": "Hello there.", "a\"b\\\u{7f}\u{202e}\né": 1});
+    let proposed = run(&["harness", "infer", "--name", "x"], format!("{line}\n")).success();
+    let hidden = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
+    assert!(!proposed.text().contains(hidden), "{proposed}");
+    let described = Described::new(proposed.text());
+    assert_eq!(described.read(&["text"], format!("{line}\n")).text(), "Hello there.\n");
 }
 
 /// What a recording of an unknown CLI contains: the text, the names of its tools, and the

@@ -19,7 +19,7 @@ const GLOBAL: [&[&str]; 7] = [
 /// Returns the global options that a command does not accept.
 fn refused(command: &str) -> &'static [&'static str] {
     match command {
-        "prompt" | "man" | "completions" | "schema" => {
+        "prompt" | "harness" | "man" | "completions" | "schema" => {
             &["--harness", "--max-line", "--threads", "--strict", "--redact", "--quiet", "--color"]
         }
         "memories" => &["--harness", "--max-line", "--threads", "--strict", "--redact", "--color"],

@@ -12,6 +12,8 @@ pub const COLOR_VARIABLES: [&str; 3] = ["NO_COLOR", "FORCE_COLOR", "CLICOLOR_FOR
 pub fn streamj(args: &[&str]) -> Command {
     let mut command = assert_cmd::cargo::cargo_bin_cmd!("streamj");
     command.args(args);
+    // Descriptions of the user's own CLIs are not part of the tests.
+    command.env("XDG_CONFIG_HOME", "/nonexistent");
     for name in COLOR_VARIABLES {
         command.env_remove(name);
     }

@@ -228,7 +228,8 @@ fn other_lines(groups: &[Group<'_>], rules: &[ProposedRule]) -> String {
             members.join(" ")
         );
         // Names of members may contain anything.
-        let line: String = line.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+        let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' '..='~');
+        let line: String = line.chars().map(|c| if is_plain(c) { c } else { '?' }).collect();
         put(&mut text, format_args!("#   {line}\n"));
     }
     text

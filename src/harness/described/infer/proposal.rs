@@ -2,6 +2,7 @@
 //! values of their members.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 
 use serde_json::Value;
 
@@ -337,8 +338,20 @@ pub(super) fn failure(group: &Group<'_>) -> Option<String> {
 
 /// Returns a text in TOML.
 pub(super) fn quoted(text: &str) -> String {
-    // What JSON does not escape, and TOML has to.
-    Value::from(text).to_string().replace('\u{7f}', "\\u007f")
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            ' '..='~' => quoted.push(c),
+            c if c.is_alphanumeric() => quoted.push(c),
+            // Control characters, and those that a terminal does not show.
+            c => {
+                // Writing to a string never fails.
+                let _ = write!(quoted, "\\U{:08x}", u32::from(c));
+            }
+        }
+    }
+    quoted + "\""
 }
 
 /// Returns a text, or a list of texts, in TOML.
