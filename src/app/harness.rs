@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow, bail, ensure};
 
-use crate::cli::{HarnessCommand, InferArgs};
+use crate::cli::{HarnessAction, HarnessArgs};
 use crate::descriptions::{DescribedFile, described_files};
 use crate::harness::{Harness, infer};
 use crate::output::{sanitize, system_message};
@@ -15,10 +15,17 @@ use crate::output::{sanitize, system_message};
 const MAX_RECORDING: u64 = 64 << 20;
 
 /// Returns what the command prints.
-pub(super) fn run(command: &HarnessCommand) -> anyhow::Result<String> {
-    match command {
-        HarnessCommand::List(args) => list(&described_files(&args.harness_file)?),
-        HarnessCommand::Infer(args) => describe(args),
+pub(super) fn run(args: &HarnessArgs) -> anyhow::Result<String> {
+    match args.action {
+        HarnessAction::List => {
+            ensure!(args.file.is_none(), "harness list takes no FILE (--harness-file names one)");
+            ensure!(args.name.is_none(), "--name is for harness infer");
+            list(&described_files(&args.harness_file)?)
+        }
+        HarnessAction::Infer => {
+            ensure!(args.harness_file.is_empty(), "--harness-file is for harness list");
+            describe(args)
+        }
     }
 }
 
@@ -36,7 +43,7 @@ fn list(files: &[DescribedFile]) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn describe(args: &InferArgs) -> anyhow::Result<String> {
+fn describe(args: &HarnessArgs) -> anyhow::Result<String> {
     let path = args.file.as_deref().filter(|path| path.as_os_str() != "-");
     let source = path.map_or("<stdin>".to_owned(), |path| path.display().to_string());
     if path.is_none() && io::stdin().is_terminal() {

@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, mut streams: St
                 Ok(printed) => printed,
                 Err(error) => return fail(&format!("{error:#}")),
             },
-            Command::Harness { command } => match harness::run(&command) {
+            Command::Harness(args) => match harness::run(&args) {
                 Ok(text) => print(text.as_bytes()),
                 Err(error) => return fail(&format!("{error:#}")),
             },

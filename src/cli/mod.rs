@@ -20,7 +20,7 @@ use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueE
 
 pub(crate) use agent::{ClockArgs, ExitStatus, OnClosedStdout, PromptArgs, Surroundings, WrapArgs};
 pub(crate) use global::Global;
-pub(crate) use harness::{HarnessCommand, InferArgs};
+pub(crate) use harness::{HarnessAction, HarnessArgs};
 pub(crate) use options::{Files, HeuristicArgs, RowOptions};
 pub(crate) use read::{FindingsArgs, ReadCommand};
 #[cfg(feature = "store")]
@@ -84,13 +84,9 @@ pub(crate) enum Command {
     ///
     /// A description says how the lines of a CLI are recognised and where their text, tool
     /// calls and tokens are, so that all commands read them. docs/harnesses.md explains the
-    /// format.
-    #[command(subcommand_required = true, arg_required_else_help = true)]
-    #[command(disable_help_subcommand = true)]
-    Harness {
-        #[command(subcommand)]
-        command: HarnessCommand,
-    },
+    /// format. `streamj harness infer run.jsonl > my-agent.toml` proposes one, with comments
+    /// and to be edited, by the names of members and by how their values repeat.
+    Harness(HarnessArgs),
     /// Print a man page
     ///
     /// Prints the page of streamj or of one of its commands, to be read with `man -l`:
