@@ -22,6 +22,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
     $completions = @(switch ($command) {
         'streamj' {
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -48,6 +49,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('prompt', 'prompt', [CompletionResultType]::ParameterValue, 'Print input lines for an agent')
             [CompletionResult]::new('escalate', 'escalate', [CompletionResultType]::ParameterValue, 'Run agents in tiers, the next one on request')
             [CompletionResult]::new('memories', 'memories', [CompletionResultType]::ParameterValue, 'Print observations of earlier runs')
+            [CompletionResult]::new('harness', 'harness', [CompletionResultType]::ParameterValue, 'List agent CLIs, or describe one that is not built in')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of an output')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a man page')
@@ -56,6 +58,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
         }
         'streamj;text' {
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -75,6 +78,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -99,6 +103,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -119,6 +124,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -139,6 +145,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member of each event only, strings without quotes: `/type`')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -156,6 +163,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -172,6 +180,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -188,6 +197,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
         'streamj;view' {
             [CompletionResult]::new('--width', '--width', [CompletionResultType]::ParameterName, 'Wrap at this column [default: the width of the terminal]')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -211,6 +221,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/code`')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -229,6 +240,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Print it only if it matches this JSON Schema (drafts 4 to 2020-12)')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/escalation/needed`')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -245,6 +257,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -278,6 +291,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--cwd', '--cwd', [CompletionResultType]::ParameterName, 'Run the command in this directory')
             [CompletionResult]::new('--subject', '--subject', [CompletionResultType]::ParameterName, 'A label for the notes about credentials')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
             [CompletionResult]::new('--with-events', '--with-events', [CompletionResultType]::ParameterName, 'Include the events in the record')
@@ -327,6 +341,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--unset', '--unset', [CompletionResultType]::ParameterName, 'Remove a variable for the command (repeatable)')
             [CompletionResult]::new('--cwd', '--cwd', [CompletionResultType]::ParameterName, 'Run the command in this directory')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Run the first tier only, and write nothing')
@@ -348,6 +363,13 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON: the same as --format json')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'streamj;harness' {
+            [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'The `name` that `infer` proposes [default: that of FILE]')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Also `list` the CLI that this file describes')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -383,6 +405,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('prompt', 'prompt', [CompletionResultType]::ParameterValue, 'Print input lines for an agent')
             [CompletionResult]::new('escalate', 'escalate', [CompletionResultType]::ParameterValue, 'Run agents in tiers, the next one on request')
             [CompletionResult]::new('memories', 'memories', [CompletionResultType]::ParameterValue, 'Print observations of earlier runs')
+            [CompletionResult]::new('harness', 'harness', [CompletionResultType]::ParameterValue, 'List agent CLIs, or describe one that is not built in')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of an output')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a man page')
@@ -432,6 +455,9 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             break
         }
         'streamj;help;memories' {
+            break
+        }
+        'streamj;help;harness' {
             break
         }
         'streamj;help;completions' {

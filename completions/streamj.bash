@@ -6,9 +6,10 @@
 _streamj_table() {
     case $1 in
         '')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,wrap,prompt,escalate,memories,completions,schema,man,help'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,wrap,prompt,escalate,memories,harness,completions,schema,man,help'
             options='
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -28,6 +29,7 @@ _streamj_table() {
                 --last
                 --main-only
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -51,6 +53,7 @@ _streamj_table() {
                 --json
                 --get=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -77,6 +80,7 @@ _streamj_table() {
                 --json
                 --get=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -99,6 +103,7 @@ _streamj_table() {
                 --json
                 --get=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -119,6 +124,7 @@ _streamj_table() {
                 --json
                 --get=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -137,6 +143,7 @@ _streamj_table() {
                 --json
                 --get=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -156,6 +163,7 @@ _streamj_table() {
                 --json
                 --get=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -179,6 +187,7 @@ _streamj_table() {
                 --follow
                 --no-heuristics
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -200,6 +209,7 @@ _streamj_table() {
                 --json
                 --get=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -217,6 +227,7 @@ _streamj_table() {
                 --schema=@file
                 --get=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -237,6 +248,7 @@ _streamj_table() {
                 --json
                 --get=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -275,6 +287,7 @@ _streamj_table() {
                 --subject=@none
                 --no-heuristics
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness-file=@file
                 --max-line=@none
                 --strict
                 --redact
@@ -326,6 +339,7 @@ _streamj_table() {
                 --unset=@none
                 --cwd=@directory
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness-file=@file
                 --max-line=@none
                 --strict
                 --redact
@@ -350,6 +364,15 @@ _streamj_table() {
                 --help
             '
             ;;
+        'harness')
+            operand='list,infer'
+            options='
+                --name=@none
+                --harness-file=@file
+                -h
+                --help
+            '
+            ;;
         'completions')
             operand='bash,elvish,fish,powershell,zsh'
             options='
@@ -365,14 +388,14 @@ _streamj_table() {
             '
             ;;
         'man')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,wrap,prompt,escalate,memories,completions,man,schema'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,wrap,prompt,escalate,memories,harness,completions,man,schema'
             options='
                 -h
                 --help
             '
             ;;
         'help')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,wrap,prompt,escalate,memories,completions,schema,man,help'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,wrap,prompt,escalate,memories,harness,completions,schema,man,help'
             options='
             '
             ;;

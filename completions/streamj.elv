@@ -19,6 +19,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
     var completions = [
         &'streamj'= {
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -45,6 +46,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand prompt 'Print input lines for an agent'
             cand escalate 'Run agents in tiers, the next one on request'
             cand memories 'Print observations of earlier runs'
+            cand harness 'List agent CLIs, or describe one that is not built in'
             cand completions 'Print a completion script for a shell'
             cand schema 'Print the JSON Schema of an output'
             cand man 'Print a man page'
@@ -52,6 +54,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
         }
         &'streamj;text'= {
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -70,6 +73,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --format 'Output format [default: human on a terminal, else jsonl]'
             cand --get 'Print one member only, strings without quotes: `/session_id`'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -93,6 +97,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --format 'Output format [default: human on a terminal, else jsonl]'
             cand --get 'Print one member only, strings without quotes: `/session_id`'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -112,6 +117,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --format 'Output format [default: human on a terminal, else jsonl]'
             cand --get 'Print one member only, strings without quotes: `/session_id`'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -131,6 +137,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --format 'Output format'
             cand --get 'Print one member of each event only, strings without quotes: `/type`'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -147,6 +154,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --format 'Output format [default: human on a terminal, else jsonl]'
             cand --get 'Print one member only, strings without quotes: `/session_id`'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -162,6 +170,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --format 'Output format [default: human on a terminal, else jsonl]'
             cand --get 'Print one member only, strings without quotes: `/session_id`'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -177,6 +186,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
         &'streamj;view'= {
             cand --width 'Wrap at this column [default: the width of the terminal]'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -199,6 +209,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --format 'Output format'
             cand --get 'Print one member only, strings without quotes: `/code`'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -216,6 +227,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --schema 'Print it only if it matches this JSON Schema (drafts 4 to 2020-12)'
             cand --get 'Print one member only, strings without quotes: `/escalation/needed`'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -231,6 +243,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --format 'Output format [default: human on a terminal, else jsonl]'
             cand --get 'Print one member only, strings without quotes: `/session_id`'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -263,6 +276,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --cwd 'Run the command in this directory'
             cand --subject 'A label for the notes about credentials'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --color 'Use colour: auto, always, never'
             cand --with-events 'Include the events in the record'
@@ -310,6 +324,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --unset 'Remove a variable for the command (repeatable)'
             cand --cwd 'Run the command in this directory'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --color 'Use colour: auto, always, never'
             cand --dry-run 'Run the first tier only, and write nothing'
@@ -330,6 +345,12 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --json 'Print JSON: the same as --format json'
             cand -q 'Suppress notes; print errors only'
             cand --quiet 'Suppress notes; print errors only'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'streamj;harness'= {
+            cand --name 'The `name` that `infer` proposes [default: that of FILE]'
+            cand --harness-file 'Also `list` the CLI that this file describes'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -361,6 +382,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand prompt 'Print input lines for an agent'
             cand escalate 'Run agents in tiers, the next one on request'
             cand memories 'Print observations of earlier runs'
+            cand harness 'List agent CLIs, or describe one that is not built in'
             cand completions 'Print a completion script for a shell'
             cand schema 'Print the JSON Schema of an output'
             cand man 'Print a man page'
@@ -395,6 +417,8 @@ set edit:completion:arg-completer[streamj] = {|@words|
         &'streamj;help;escalate'= {
         }
         &'streamj;help;memories'= {
+        }
+        &'streamj;help;harness'= {
         }
         &'streamj;help;completions'= {
         }

@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_streamj_global_optspecs
-    string join \n harness= max-line= threads= strict redact q/quiet color= h/help V/version
+    string join \n harness= harness-file= max-line= threads= strict redact q/quiet color= h/help V/version
 end
 
 function __fish_streamj_needs_command
@@ -33,6 +33,7 @@ copilot\t''
 pi\t''
 kimi\t''
 cline\t''"
+complete -c streamj -n "__fish_streamj_needs_command" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_needs_command" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_needs_command" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_needs_command" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -58,6 +59,7 @@ complete -c streamj -n "__fish_streamj_needs_command" -f -a "wrap" -d 'Run an ag
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "prompt" -d 'Print input lines for an agent'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "escalate" -d 'Run agents in tiers, the next one on request'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "memories" -d 'Print observations of earlier runs'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "harness" -d 'List agent CLIs, or describe one that is not built in'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "schema" -d 'Print the JSON Schema of an output'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "man" -d 'Print a man page'
@@ -71,6 +73,7 @@ copilot\t''
 pi\t''
 kimi\t''
 cline\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -99,6 +102,7 @@ copilot\t''
 pi\t''
 kimi\t''
 cline\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -137,6 +141,7 @@ copilot\t''
 pi\t''
 kimi\t''
 cline\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -168,6 +173,7 @@ copilot\t''
 pi\t''
 kimi\t''
 cline\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -196,6 +202,7 @@ copilot\t''
 pi\t''
 kimi\t''
 cline\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -222,6 +229,7 @@ copilot\t''
 pi\t''
 kimi\t''
 cline\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -247,6 +255,7 @@ copilot\t''
 pi\t''
 kimi\t''
 cline\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -268,6 +277,7 @@ copilot\t''
 pi\t''
 kimi\t''
 cline\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -301,6 +311,7 @@ copilot\t''
 pi\t''
 kimi\t''
 cline\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -324,6 +335,7 @@ copilot\t''
 pi\t''
 kimi\t''
 cline\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -349,6 +361,7 @@ copilot\t''
 pi\t''
 kimi\t''
 cline\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
@@ -394,6 +407,7 @@ copilot\t''
 pi\t''
 kimi\t''
 cline\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
@@ -444,6 +458,7 @@ copilot\t''
 pi\t''
 kimi\t''
 cline\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
@@ -466,25 +481,29 @@ complete -c streamj -n "__fish_streamj_using_subcommand memories" -l decay -d 'F
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -l json -d 'Print JSON: the same as --format json'
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand harness" -l name -d 'The `name` that `infer` proposes [default: that of FILE]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand harness" -l harness-file -d 'Also `list` the CLI that this file describes' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand harness" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand schema" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand man" -s h -l help -d 'Print help'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "text" -d 'Print the assistant\'s text'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "tools" -d 'Print the tool calls with input, outcome and output'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "usage" -d 'Print tokens, cost and time of a run or of a folder'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "error" -d 'Print the error of a failed run with its category'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "events" -d 'Print every event, tagged with its harness'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "session" -d 'Print session id, model, directory, version, tools'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "summary" -d 'Print the whole run as one object'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "view" -d 'Show the run for people, live'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "check" -d 'Check that every line matches its CLI\'s format'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "structured" -d 'Print the document that the run was asked for'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "findings" -d 'Print what the agent reports: events, memories, escalation'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "wrap" -d 'Run an agent with timeouts, a run record and full cleanup'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "prompt" -d 'Print input lines for an agent'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "escalate" -d 'Run agents in tiers, the next one on request'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "memories" -d 'Print observations of earlier runs'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "schema" -d 'Print the JSON Schema of an output'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "man" -d 'Print a man page'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "text" -d 'Print the assistant\'s text'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "tools" -d 'Print the tool calls with input, outcome and output'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "usage" -d 'Print tokens, cost and time of a run or of a folder'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "error" -d 'Print the error of a failed run with its category'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "events" -d 'Print every event, tagged with its harness'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "session" -d 'Print session id, model, directory, version, tools'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "summary" -d 'Print the whole run as one object'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "view" -d 'Show the run for people, live'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "check" -d 'Check that every line matches its CLI\'s format'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "structured" -d 'Print the document that the run was asked for'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "findings" -d 'Print what the agent reports: events, memories, escalation'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "wrap" -d 'Run an agent with timeouts, a run record and full cleanup'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "prompt" -d 'Print input lines for an agent'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "escalate" -d 'Run agents in tiers, the next one on request'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "memories" -d 'Print observations of earlier runs'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "harness" -d 'List agent CLIs, or describe one that is not built in'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "schema" -d 'Print the JSON Schema of an output'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "man" -d 'Print a man page'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories harness completions schema man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
