@@ -22,6 +22,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
     $completions = @(switch ($command) {
         'streamj' {
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -51,6 +52,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('prompt', 'prompt', [CompletionResultType]::ParameterValue, 'Print input lines for an agent')
             [CompletionResult]::new('escalate', 'escalate', [CompletionResultType]::ParameterValue, 'Run agents in tiers, the next one on request')
             [CompletionResult]::new('memories', 'memories', [CompletionResultType]::ParameterValue, 'Print observations of earlier runs')
+            [CompletionResult]::new('harness', 'harness', [CompletionResultType]::ParameterValue, 'List agent CLIs, or describe one that is not built in')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of an output')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a man page')
@@ -60,6 +62,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
         'streamj;text' {
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -82,6 +85,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -114,6 +118,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -138,6 +143,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -160,6 +166,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member of each event only, strings without quotes: `/type`')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -179,6 +186,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -197,6 +205,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -215,6 +224,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--width', '--width', [CompletionResultType]::ParameterName, 'Wrap at this column [default: the width of the terminal]')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -240,6 +250,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/code`')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -260,6 +271,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/escalation/needed`')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -278,6 +290,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
@@ -369,6 +382,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--cwd', '--cwd', [CompletionResultType]::ParameterName, 'Run the command in this directory')
             [CompletionResult]::new('--subject', '--subject', [CompletionResultType]::ParameterName, 'A label for the notes about credentials')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
             [CompletionResult]::new('--with-events', '--with-events', [CompletionResultType]::ParameterName, 'Include the events in the record')
@@ -419,6 +433,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--unset', '--unset', [CompletionResultType]::ParameterName, 'Remove a variable for the command (repeatable)')
             [CompletionResult]::new('--cwd', '--cwd', [CompletionResultType]::ParameterName, 'Run the command in this directory')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
             [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Run the first tier only, and write nothing')
@@ -442,6 +457,13 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--csv-safe', '--csv-safe', [CompletionResultType]::ParameterName, 'Write cells of tables that a spreadsheet would compute behind an apostrophe')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'streamj;harness' {
+            [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'The `name` that `infer` proposes [default: that of FILE]')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Also `list` the CLI that this file describes')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -479,6 +501,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('prompt', 'prompt', [CompletionResultType]::ParameterValue, 'Print input lines for an agent')
             [CompletionResult]::new('escalate', 'escalate', [CompletionResultType]::ParameterValue, 'Run agents in tiers, the next one on request')
             [CompletionResult]::new('memories', 'memories', [CompletionResultType]::ParameterValue, 'Print observations of earlier runs')
+            [CompletionResult]::new('harness', 'harness', [CompletionResultType]::ParameterValue, 'List agent CLIs, or describe one that is not built in')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of an output')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Print a man page')
@@ -534,6 +557,9 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             break
         }
         'streamj;help;memories' {
+            break
+        }
+        'streamj;help;harness' {
             break
         }
         'streamj;help;completions' {

@@ -19,6 +19,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
     var completions = [
         &'streamj'= {
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -48,6 +49,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand prompt 'Print input lines for an agent'
             cand escalate 'Run agents in tiers, the next one on request'
             cand memories 'Print observations of earlier runs'
+            cand harness 'List agent CLIs, or describe one that is not built in'
             cand completions 'Print a completion script for a shell'
             cand schema 'Print the JSON Schema of an output'
             cand man 'Print a man page'
@@ -56,6 +58,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
         &'streamj;text'= {
             cand --project 'Consider sessions of this project only; * and ? are wildcards, . is this folder'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -77,6 +80,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --get 'Print one member only, strings without quotes: `/session_id`'
             cand --project 'Consider sessions of this project only; * and ? are wildcards, . is this folder'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -108,6 +112,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --get 'Print one member only, strings without quotes: `/session_id`'
             cand --project 'Consider sessions of this project only; * and ? are wildcards, . is this folder'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -131,6 +136,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --get 'Print one member only, strings without quotes: `/session_id`'
             cand --project 'Consider sessions of this project only; * and ? are wildcards, . is this folder'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -152,6 +158,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --get 'Print one member of each event only, strings without quotes: `/type`'
             cand --project 'Consider sessions of this project only; * and ? are wildcards, . is this folder'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -170,6 +177,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --get 'Print one member only, strings without quotes: `/session_id`'
             cand --project 'Consider sessions of this project only; * and ? are wildcards, . is this folder'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -187,6 +195,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --get 'Print one member only, strings without quotes: `/session_id`'
             cand --project 'Consider sessions of this project only; * and ? are wildcards, . is this folder'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -204,6 +213,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --width 'Wrap at this column [default: the width of the terminal]'
             cand --project 'Consider sessions of this project only; * and ? are wildcards, . is this folder'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -228,6 +238,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --get 'Print one member only, strings without quotes: `/code`'
             cand --project 'Consider sessions of this project only; * and ? are wildcards, . is this folder'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -247,6 +258,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --get 'Print one member only, strings without quotes: `/escalation/needed`'
             cand --project 'Consider sessions of this project only; * and ? are wildcards, . is this folder'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -264,6 +276,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --get 'Print one member only, strings without quotes: `/session_id`'
             cand --project 'Consider sessions of this project only; * and ? are wildcards, . is this folder'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --threads 'Threads for large inputs [default: one per core, at most 8]'
             cand --color 'Use colour: auto, always, never'
@@ -352,6 +365,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --cwd 'Run the command in this directory'
             cand --subject 'A label for the notes about credentials'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --color 'Use colour: auto, always, never'
             cand --with-events 'Include the events in the record'
@@ -400,6 +414,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --unset 'Remove a variable for the command (repeatable)'
             cand --cwd 'Run the command in this directory'
             cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
             cand --max-line 'Skip lines longer than this (K, M, G)'
             cand --color 'Use colour: auto, always, never'
             cand --dry-run 'Run the first tier only, and write nothing'
@@ -422,6 +437,12 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --csv-safe 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
             cand -q 'Suppress notes; print errors only'
             cand --quiet 'Suppress notes; print errors only'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'streamj;harness'= {
+            cand --name 'The `name` that `infer` proposes [default: that of FILE]'
+            cand --harness-file 'Also `list` the CLI that this file describes'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -455,6 +476,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand prompt 'Print input lines for an agent'
             cand escalate 'Run agents in tiers, the next one on request'
             cand memories 'Print observations of earlier runs'
+            cand harness 'List agent CLIs, or describe one that is not built in'
             cand completions 'Print a completion script for a shell'
             cand schema 'Print the JSON Schema of an output'
             cand man 'Print a man page'
@@ -493,6 +515,8 @@ set edit:completion:arg-completer[streamj] = {|@words|
         &'streamj;help;escalate'= {
         }
         &'streamj;help;memories'= {
+        }
+        &'streamj;help;harness'= {
         }
         &'streamj;help;completions'= {
         }

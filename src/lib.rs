@@ -46,6 +46,8 @@ mod app;
 mod catalog;
 #[cfg(feature = "cli")]
 mod cli;
+#[cfg(feature = "cli")]
+mod descriptions;
 #[cfg(feature = "store")]
 mod escalate;
 #[cfg(feature = "cli")]

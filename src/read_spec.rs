@@ -172,8 +172,12 @@ impl<'a> ReadSpec<'a> {
     }
 
     /// Returns the options for decoding.
-    pub fn decode_options(&self, harness: Option<Harness>) -> DecodeOptions {
-        DecodeOptions { harness, ..self.decode }
+    pub fn decode_options(
+        &self,
+        harness: Option<Harness>,
+        described: &'static [Harness],
+    ) -> DecodeOptions {
+        DecodeOptions { harness, described, ..self.decode }
     }
 
     /// Returns the writer of its rows.

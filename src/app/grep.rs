@@ -82,7 +82,11 @@ fn print(
     let filter: Arc<dyn LineFilter> = options.clone();
     let redactor = global.redactor();
     let reader = ReaderOptions {
-        decode: DecodeOptions { harness: global.harness, ..DecodeOptions::default() },
+        decode: DecodeOptions {
+            harness: global.harness,
+            described: global.described,
+            ..DecodeOptions::default()
+        },
         max_line: global.max_line,
         // A secret may span two lines.
         line_filter: Some(filter).filter(|_| redactor.is_none()),

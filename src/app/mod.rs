@@ -1,6 +1,7 @@
 //! From the command line to the exit status.
 
 mod grep;
+mod harness;
 #[cfg(feature = "store")]
 mod memories;
 mod progress;
@@ -14,7 +15,8 @@ mod usage_table;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 
-use crate::cli::{self, Cli, Command, manual};
+use crate::cli::{self, Cli, Command, Global, manual};
+use crate::descriptions;
 use crate::exit::Exit;
 use crate::output::{
     self, ColorChoice, Diagnostics, Style, error_message, sanitize, system_message,
@@ -27,10 +29,18 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Stream
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let done = match Cli::parse_from(&arguments) {
         Ok(Cli { command, global }) => match command {
-            Command::Read(command) => read::run(&command, &global, streams),
-            Command::Grep(args) => grep::run(&args, &global, streams),
-            Command::Sessions(args) => sessions::run(&args, &global, streams),
-            Command::Redact(args) => redact::run(&args, &global, streams),
+            Command::Read(command) => with_descriptions(global, streams, |global, streams| {
+                read::run(&command, global, streams)
+            }),
+            Command::Grep(args) => with_descriptions(global, streams, |global, streams| {
+                grep::run(&args, global, streams)
+            }),
+            Command::Sessions(args) => with_descriptions(global, streams, |global, streams| {
+                sessions::run(&args, global, streams)
+            }),
+            Command::Redact(args) => with_descriptions(global, streams, |global, streams| {
+                redact::run(&args, global, streams)
+            }),
             Command::Wrap(args) => return wrap::run(&args, &global),
             #[cfg(feature = "store")]
             Command::Escalate(args) => return crate::escalate::run(&args, &global),
@@ -38,6 +48,10 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Stream
             Command::Memories(args) => match memories::run(&args, &global) {
                 Ok(printed) => printed,
                 Err(error) => return fail(&error_message(&error)),
+            },
+            Command::Harness(args) => match harness::run(&args) {
+                Ok(text) => print(text.as_bytes()),
+                Err(error) => return fail(&format!("{error:#}")),
             },
             Command::Prompt(args) => prompt::run(&args, &mut output::stdout()),
             Command::Man(args) => match manual::page(args.command.as_deref()) {
@@ -61,6 +75,22 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Stream
         // The reader of the output needs no more of it.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Success,
         Err(error) => fail(&format!("cannot write: {}", system_message(&error))),
+    }
+}
+
+/// Runs a command that reads streams, after the descriptions of CLIs that are not built in
+/// have been read.
+fn with_descriptions(
+    global: Global,
+    mut streams: Streams,
+    run: impl FnOnce(&Global, Streams) -> io::Result<Exit>,
+) -> io::Result<Exit> {
+    match descriptions::resolve(global) {
+        Ok(global) => run(&global, streams),
+        Err(error) => {
+            Diagnostics::new(streams.stderr(), false).error(&error_message(&error));
+            Ok(Exit::Error)
+        }
     }
 }
 

@@ -139,7 +139,7 @@ fn read_source(
     let context =
         RunContext { name: name.clone(), harness: global.harness, written, process: None };
     let options = ReaderOptions {
-        decode: spec.decode_options(global.harness),
+        decode: spec.decode_options(global.harness, global.described),
         max_line: global.max_line,
         threads: global.threads,
         redactor: global.redactor(),

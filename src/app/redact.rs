@@ -7,6 +7,7 @@ use memchr::memchr;
 
 use crate::cli::{Global, RedactArgs, usage_of};
 use crate::exit::Exit;
+use crate::harness::Harness;
 use crate::input::{Input, InputSource, ReadInput, STDIN_NAME};
 use crate::output::{
     ColorChoice, DiagnosticKind, Diagnostics, Sink, Style, plural, system_message,
@@ -26,15 +27,21 @@ pub(super) fn run(args: &RedactArgs, global: &Global, mut streams: Streams) -> i
     let files = match args.files.files.as_slice() {
         [] if streams.stdin_is_terminal() => {
             let usage = usage_of("redact");
-            let message = format!("nothing to read: give a FILE, or pipe a stream in\n{usage}");
-            diagnostics.error(&message);
+            diagnostics.error("nothing to read: give a FILE, or pipe a stream in");
+            diagnostics.usage(&usage);
             return Ok(Exit::Error);
         }
         [] => &stdin,
         files => files,
     };
     let sink = streams.sink(Style::from_environment(ColorChoice::Never, false));
-    let mut copy = Copy { sink, diagnostics, max_line: global.max_line, redactor };
+    let mut copy = Copy {
+        sink,
+        diagnostics,
+        max_line: global.max_line,
+        redactor,
+        described: global.described,
+    };
     let mut exit = Exit::Success;
     for path in files {
         let given = if path.as_os_str() == "-" { streams.take_stdin() } else { None };
@@ -60,6 +67,7 @@ struct Copy {
     diagnostics: Diagnostics,
     max_line: usize,
     redactor: Redactor,
+    described: &'static [Harness],
 }
 
 impl Copy {
@@ -73,7 +81,7 @@ impl Copy {
     /// Copies an input. A line over the limit cannot be examined and is left out.
     fn input(&mut self, name: &str, input: &mut impl Input) -> io::Result<Exit> {
         self.diagnostics.start_input(name);
-        let mut lines = CopyRedactor::new(self.redactor.clone());
+        let mut lines = CopyRedactor::new(self.redactor.clone()).with_described(self.described);
         let mut buffer = Vec::new();
         let (mut number, mut discarded, mut exit) = (1, 0, Exit::Success);
         loop {

@@ -69,7 +69,11 @@ impl<'a> SessionList<'a> {
     fn print(&self, global: &Global, out: &mut Output) -> io::Result<Exit> {
         let (sources, mut exit) = find_sources(&self.paths, &self.args.input, global, out);
         let options = ReaderOptions {
-            decode: DecodeOptions { harness: global.harness, ..DecodeOptions::default() },
+            decode: DecodeOptions {
+                harness: global.harness,
+                described: global.described,
+                ..DecodeOptions::default()
+            },
             max_line: global.max_line,
             threads: global.threads,
             redactor: global.redactor(),
@@ -102,7 +106,7 @@ impl<'a> SessionList<'a> {
             entry.model.as_deref().is_some_and(|name| model.matches(name))
         };
         let project = args.input.project.as_ref();
-        (args.cli.is_empty() || args.cli.contains(&entry.harness))
+        (args.cli.is_empty() || args.cli.iter().any(|name| name == entry.harness.name()))
             && since.is_none_or(|since| entry.last >= since)
             && until.is_none_or(|until| entry.started.unwrap_or(entry.last) < until)
             && args.model.as_ref().is_none_or(has_model)
@@ -136,6 +140,7 @@ pub(super) fn sources_of(
         folders: folders.into_iter().filter(|path| path.exists()).collect(),
         project: input.project.as_ref(),
         harness: global.harness,
+        described: global.described,
         max_line: global.max_line,
         threads: global.threads,
     };

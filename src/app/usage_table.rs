@@ -249,6 +249,7 @@ impl<'a> UsageTableCommand<'a> {
 fn read_files(sources: &[SessionSource], global: &Global) -> Vec<FileUsage> {
     let decode = DecodeOptions {
         harness: global.harness,
+        described: global.described,
         filter: EventFilter::Usage,
         ..DecodeOptions::default()
     };

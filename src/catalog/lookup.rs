@@ -66,6 +66,7 @@ pub(crate) struct Lookup<'a> {
     pub(crate) folders: Vec<PathBuf>,
     pub(crate) project: Option<&'a ProjectFilter>,
     pub(crate) harness: Option<Harness>,
+    pub(crate) described: &'static [Harness],
     pub(crate) max_line: usize,
     pub(crate) threads: Option<usize>,
 }
@@ -178,7 +179,8 @@ impl Lookup<'_> {
 
     fn options(&self) -> ReaderOptions {
         let filter = EventFilter::Usage;
-        let decode = DecodeOptions { harness: self.harness, filter, ..DecodeOptions::default() };
+        let (harness, described) = (self.harness, self.described);
+        let decode = DecodeOptions { harness, described, filter, ..DecodeOptions::default() };
         ReaderOptions {
             decode,
             max_line: self.max_line,

@@ -1,11 +1,13 @@
 //! Options that may be given before or after the command.
 
+use std::path::PathBuf;
+
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, ValueHint};
 use regex::bytes::Regex;
 
-use super::values::{OwnPatterns, harness_parser, own_pattern, pattern_file, size, threads};
+use super::values::{HarnessParser, OwnPatterns, own_pattern, pattern_file, size, threads};
 use crate::harness::Harness;
 use crate::output::ColorChoice;
 use crate::redact::Redactor;
@@ -19,9 +21,22 @@ const MAX_LINE: &str = "64M";
 #[command(next_display_order = 900)]
 pub(crate) struct Global {
     /// Assume this CLI
-    #[arg(long, value_name = "NAME", value_parser = harness_parser(), hide_possible_values = true)]
+    #[arg(long = "harness", id = "harness", value_name = "NAME")]
+    #[arg(value_parser = HarnessParser, hide_possible_values = true)]
     #[arg(long_help = harness_help())]
+    pub(crate) harness_name: Option<String>,
+    /// Read the description of a CLI that is not built in
+    ///
+    /// May be given several times. Descriptions in `$XDG_CONFIG_HOME/streamj/harnesses/*.toml`
+    /// (`~/.config` by default) are read in any case. `streamj harness infer` proposes one.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) harness_file: Vec<PathBuf>,
+    /// The CLI of `--harness`; set by `descriptions::resolve`.
+    #[arg(skip)]
     pub(crate) harness: Option<Harness>,
+    /// The CLIs that are not built in; set by `descriptions::resolve`.
+    #[arg(skip)]
+    pub(crate) described: &'static [Harness],
     /// Skip lines longer than this (K, M, G)
     #[arg(long, value_name = "BYTES", default_value = MAX_LINE, value_parser = size)]
     pub(crate) max_line: usize,
@@ -71,11 +86,12 @@ pub(crate) struct Global {
 /// Returns whether an option has an effect on a command.
 fn applies(option: &str, command: &str) -> bool {
     match command {
-        "prompt" | "man" | "completions" | "schema" => false,
+        "prompt" | "harness" | "man" | "completions" | "schema" => false,
         "memories" => matches!(option, "quiet" | "csv_safe"),
-        "redact" => {
-            matches!(option, "max_line" | "redact" | "redact_pattern" | "redact_file" | "quiet")
-        }
+        "redact" => matches!(
+            option,
+            "harness_file" | "max_line" | "redact" | "redact_pattern" | "redact_file" | "quiet"
+        ),
         // A stream is decoded on one thread as it arrives.
         "wrap" | "escalate" => option != "threads",
         _ => true,
@@ -114,7 +130,15 @@ impl Global {
             values.flatten().cloned().collect::<Vec<OwnPatterns>>()
         };
         Ok(Self {
-            harness: place("harness").get_one("harness").copied(),
+            harness_name: place("harness").get_one("harness").cloned(),
+            harness_file: [matches, own]
+                .into_iter()
+                .filter_map(|place| place.try_get_many("harness_file").ok().flatten())
+                .flatten()
+                .cloned()
+                .collect(),
+            harness: None,
+            described: &[],
             max_line: place("max_line").get_one("max_line").copied().unwrap_or(default),
             threads: place("threads").get_one("threads").copied(),
             strict: place("strict").get_flag("strict"),
@@ -146,12 +170,16 @@ impl Global {
 
     /// Returns these options, overridden by `own` where it differs from the default.
     pub fn refined(&self, own: Option<&Self>) -> Self {
+        let added_files = own.map_or(&[][..], |own| &own.harness_file);
         let own = own.unwrap_or(self);
         let default = size(MAX_LINE).ok();
         let max_line = Some(own.max_line).filter(|bytes| Some(*bytes) != default);
         let color = Some(own.color).filter(|choice| *choice != ColorChoice::Auto);
         Self {
+            harness_name: own.harness_name.as_ref().or(self.harness_name.as_ref()).cloned(),
+            harness_file: self.harness_file.iter().chain(added_files).cloned().collect(),
             harness: own.harness.or(self.harness),
+            described: self.described,
             max_line: max_line.unwrap_or(self.max_line),
             threads: own.threads.or(self.threads),
             strict: own.strict || self.strict,
@@ -170,7 +198,8 @@ fn harness_help() -> String {
     let names = Harness::names();
     format!(
         "Assume this CLI\n\nDecodes every line as this CLI's instead of detecting which CLI \
-         wrote it. One of: {names}."
+         wrote it. One of: {names}; or \
+         the name of a description (--harness-file)."
     )
 }
 

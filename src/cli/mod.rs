@@ -5,6 +5,7 @@ mod bash;
 pub(crate) mod duration;
 mod global;
 mod grep;
+mod harness;
 pub(crate) mod manual;
 mod moment;
 mod options;
@@ -23,6 +24,7 @@ use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueE
 pub(crate) use agent::{ClockArgs, ExitStatus, OnClosedStdout, PromptArgs, Surroundings, WrapArgs};
 pub(crate) use global::Global;
 pub(crate) use grep::GrepArgs;
+pub(crate) use harness::{HarnessAction, HarnessArgs};
 pub(crate) use moment::Moment;
 pub(crate) use options::{Files, HeuristicArgs, RowOptions};
 pub(crate) use read::{ErrorArgs, FindingsArgs, ReadCommand};
@@ -117,6 +119,13 @@ pub(crate) enum Command {
     /// error, never a secret. Exit status 1 if a line is longer than --max-line, which is
     /// not copied.
     Redact(RedactArgs),
+    /// List agent CLIs, or describe one that is not built in
+    ///
+    /// A description says how the lines of a CLI are recognised and where their text, tool
+    /// calls and tokens are, so that all commands read them. docs/harnesses.md explains the
+    /// format. `streamj harness infer run.jsonl > my-agent.toml` proposes one, with comments
+    /// and to be edited, by the names of members and by how their values repeat.
+    Harness(HarnessArgs),
     /// Print a man page
     ///
     /// Prints the page of streamj or of one of its commands, to be read with `man -l`:
@@ -188,7 +197,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Find sessions", &["sessions", "grep"]),
     ("Share a stream", &["redact"]),
     ("Run an agent", RUN),
-    ("Set up", &["completions", "man", "schema"]),
+    ("Set up", &["harness", "completions", "man", "schema"]),
 ];
 
 impl Cli {
@@ -230,7 +239,8 @@ pub(crate) fn command() -> clap::Command {
         // The main help fits on one screen; those of the commands are detailed.
         .disable_help_flag(true)
         .mut_args(|option| match option.get_id().as_str() {
-            "max_line" | "threads" | "strict" | "csv_safe" => option.hide_short_help(true),
+            "harness_file" | "max_line" | "threads" | "strict" | "csv_safe" | "redact_pattern"
+            | "redact_file" | "color" => option.hide_short_help(true),
             // The commands list the names.
             "harness" => option.hide_possible_values(true),
             _ => option,
@@ -255,8 +265,15 @@ fn with_value_hint(arg: Arg) -> Arg {
 
 /// Returns whether arguments that could not be parsed are for this command.
 pub(crate) fn is_command(name: &str, arguments: &[OsString]) -> bool {
-    const WITH_VALUE: [&str; 6] =
-        ["--harness", "--max-line", "--threads", "--color", "--redact-pattern", "--redact-file"];
+    const WITH_VALUE: [&str; 7] = [
+        "--harness",
+        "--harness-file",
+        "--max-line",
+        "--threads",
+        "--color",
+        "--redact-pattern",
+        "--redact-file",
+    ];
     let mut words = arguments.iter().skip(1).map(|word| word.to_str().unwrap_or_default());
     while let Some(word) = words.next() {
         if WITH_VALUE.contains(&word) {

@@ -4,15 +4,14 @@ use clap::Args;
 
 use super::moment::{Moment, moment};
 use super::options::{Files, RowOptions};
-use super::values::{glob, harness_parser};
+use super::values::{HarnessParser, glob};
 use crate::glob::Glob;
-use crate::harness::Harness;
 
 #[derive(Debug, Args)]
 pub(crate) struct SessionsArgs {
     /// List sessions of this CLI (repeatable)
-    #[arg(long, value_name = "NAME", value_parser = harness_parser())]
-    pub(crate) cli: Vec<Harness>,
+    #[arg(long, value_name = "NAME", value_parser = HarnessParser)]
+    pub(crate) cli: Vec<String>,
     /// List sessions that were used on this day or later: 2026-11-01, yesterday, 7d
     #[arg(long, value_name = "DAY", value_parser = moment)]
     pub(crate) since: Option<Moment>,

@@ -1,9 +1,11 @@
 //! Parsers for the values of options.
 
+use std::ffi::OsStr;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::ErrorKind;
 use regex::bytes::Regex;
 
 use super::duration;
@@ -14,10 +16,27 @@ use crate::output::Format;
 /// The longest line that simd-json accepts.
 const MAX_LINE_LIMIT: usize = u32::MAX as usize - 1024;
 
-pub(super) fn harness_parser() -> impl TypedValueParser<Value = Harness> {
-    let names = Harness::ALL.iter().map(|harness| harness.name());
-    PossibleValuesParser::new(names)
-        .try_map(|name| Harness::from_name(&name).ok_or("no such harness"))
+/// Accepts any name, since descriptions are read later; completions offer those of built-in
+/// CLIs.
+#[derive(Clone)]
+pub(super) struct HarnessParser;
+
+impl TypedValueParser for HarnessParser {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        _: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        let name = value.to_str().map(str::to_owned);
+        name.ok_or_else(|| clap::Error::new(ErrorKind::InvalidUtf8).with_cmd(command))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(Harness::ALL.iter().map(|harness| PossibleValue::new(harness.name()))))
+    }
 }
 
 /// The formats of rows.

@@ -68,7 +68,7 @@ fn prepare<'a>(args: &'a EscalateArgs, global: &Global) -> anyhow::Result<Rounds
         !is_raw,
         "--as raw: use --as 'events --tag none', which prints the same events"
     );
-    let global = global.refined(own_global.flatten().as_ref());
+    let global = crate::descriptions::resolve(global.refined(own_global.flatten().as_ref()))?;
     let mut runner = Runner { args, global, mode, prompt: None };
     runner.check(&tiers)?;
     let journal = RoundJournal::open(&args.db, &policy)?;

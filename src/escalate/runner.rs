@@ -71,7 +71,8 @@ impl Runner<'_> {
         let TierRun { tier, number, session, context, signals } = *run;
         let mut diagnostics = Diagnostics::stderr(self.global.quiet);
         diagnostics.note(&describe(tier, number));
-        let harness = command::harness_of(&tier.command, self.global.harness);
+        let harness =
+            command::harness_of(&tier.command, self.global.harness, self.global.described);
         let harness = Some(harness).filter(|harness| *harness != Harness::Unknown);
         let stored_run = Rc::new(RefCell::new(StoredRun::new(harness, SystemTime::now())));
         let folder = self.args.record_dir.as_deref().filter(|_| !self.args.dry_run);

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::Harness;
+use super::described::description_of;
 use crate::json::Json;
 
 /// What a line adds to the texts that are being written.
@@ -31,13 +32,15 @@ pub(crate) enum TextDelta<'a> {
 }
 
 impl<'a> TextDelta<'a> {
-    /// Returns what a line of any CLI adds. A line that continues a text of one CLI may look
-    /// like the end of another one's.
-    pub(crate) fn of(line: Json<'a>) -> Self {
+    /// Returns what a line of any CLI adds, given those that are not built in. A line that
+    /// continues a text of one CLI may look like the end of another one's.
+    pub(crate) fn of(line: Json<'a>, described: &[Harness]) -> Self {
+        let own = described.iter().filter_map(|harness| description_of(*harness));
+        let own = own.map(|description| description.text_delta(line));
         let kind = line.get("type").and_then(Json::as_str).unwrap_or_default();
         let deltas = Harness::ALL.iter().filter_map(|harness| harness.adapter().text_delta);
         let mut end = Self::None;
-        for delta in deltas.map(|delta| delta(&kind, line)) {
+        for delta in own.chain(deltas.map(|delta| delta(&kind, line))) {
             match delta {
                 Self::Append { .. } => return delta,
                 Self::None => {}

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::{Envelope, Harness, Location};
+use super::{Description, Envelope, Harness, Location};
 use crate::event::Event;
 
 /// One format in which a CLI prints or stores events.
@@ -11,7 +11,7 @@ pub(crate) struct Dialect {
     /// Returns how certain it is that an object has this format.
     pub(super) claim: fn(&Envelope<'_, '_>) -> Claim,
     /// Appends the events of an object.
-    pub(crate) decode: for<'t, 'a> fn(&Envelope<'t, 'a>, &mut Vec<Event<'a>>) -> Location<'a>,
+    pub(super) decode: for<'t, 'a> fn(&Envelope<'t, 'a>, &mut Vec<Event<'a>>) -> Location<'a>,
     /// Whether its messages have the shape that several CLIs share: an object of one of
     /// them may be typical for another one.
     pub(super) is_message_shape: bool,
@@ -21,6 +21,8 @@ pub(crate) struct Dialect {
     /// Returns the session that a line of text between the events names. `None` if there
     /// is nothing but events.
     pub(super) read_text: Option<ReadText>,
+    /// The description of a CLI that is not built in, in place of the functions.
+    pub(super) description: Option<&'static Description>,
 }
 
 /// Returns the session that a line of text names.
@@ -33,7 +35,15 @@ impl Dialect {
         claim: fn(&Envelope<'_, '_>) -> Claim,
         decode: for<'t, 'a> fn(&Envelope<'t, 'a>, &mut Vec<Event<'a>>) -> Location<'a>,
     ) -> Self {
-        Self { harness, claim, decode, is_message_shape: false, elements: None, read_text: None }
+        Self {
+            harness,
+            claim,
+            decode,
+            is_message_shape: false,
+            elements: None,
+            read_text: None,
+            description: None,
+        }
     }
 
     /// A format in which every object is one record, and whose messages have the shape
@@ -44,6 +54,26 @@ impl Dialect {
         decode: for<'t, 'a> fn(&Envelope<'t, 'a>, &mut Vec<Event<'a>>) -> Location<'a>,
     ) -> Self {
         Self { is_message_shape: true, ..Self::lines(harness, claim, decode) }
+    }
+
+    /// Returns how certain it is that an object has this format.
+    fn claim(&self, envelope: &Envelope<'_, '_>) -> Claim {
+        match self.description {
+            None => (self.claim)(envelope),
+            Some(description) => description.claim(envelope),
+        }
+    }
+
+    /// Appends the events of an object.
+    pub(crate) fn decode<'a>(
+        &self,
+        envelope: &Envelope<'_, 'a>,
+        events: &mut Vec<Event<'a>>,
+    ) -> Location<'a> {
+        match self.description {
+            None => (self.decode)(envelope, events),
+            Some(description) => description.decode(envelope, events),
+        }
     }
 }
 
@@ -78,6 +108,8 @@ static DIALECTS: LazyLock<Vec<&'static Dialect>> =
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Detector {
     forced: Option<Harness>,
+    /// CLIs that are not built in.
+    described: &'static [Harness],
     /// The dialect the stream has shown last.
     shown: Option<&'static Dialect>,
 }
@@ -94,9 +126,10 @@ pub(crate) struct Detected {
 }
 
 impl Detector {
-    /// Creates a detector that assigns every object to `forced`, if given.
-    pub(crate) fn new(forced: Option<Harness>) -> Self {
-        Self { forced, shown: None }
+    /// Creates a detector that assigns every object to `forced`, if given. Described CLIs
+    /// are asked before those that are built in.
+    pub(crate) fn new(forced: Option<Harness>, described: &'static [Harness]) -> Self {
+        Self { forced, described, shown: None }
     }
 
     /// Returns whether both give the same result for every object.
@@ -116,16 +149,20 @@ impl Detector {
     /// Detects the dialect of an object.
     pub(crate) fn detect(&mut self, envelope: &Envelope<'_, '_>) -> Option<Detected> {
         // A name given by the user or in the object decides.
-        let named = self.forced.or(envelope.tag);
+        let tag = envelope.tag.or_else(|| self.described_tag(envelope));
+        let named = self.forced.or(tag);
         let shown = self.shown.filter(|shown| named.is_none_or(|name| name == shown.harness));
-        let shown_claim = shown.map_or(Claim::No, |shown| (shown.claim)(envelope));
+        let shown_claim = shown.map_or(Claim::No, |shown| shown.claim(envelope));
         let inherits = shown_claim == Claim::Typical && is_message(envelope);
         let (claim, dialect) = match shown {
             // Most objects have the dialect of the one before.
             Some(shown) if shown_claim == Claim::Certain || inherits => (shown_claim, shown),
-            _ => best_claim(envelope, named, shown.map(|shown| (shown_claim, shown)))?,
+            _ => {
+                let shown = shown.map(|shown| (shown_claim, shown));
+                best_claim(envelope, named, shown, self.described)?
+            }
         };
-        let is_recognized = claim != Claim::No || envelope.tag.is_some();
+        let is_recognized = claim != Claim::No || tag.is_some();
         let (dialect, is_certain) = match claim {
             _ if named.is_some() => (Some(dialect), true),
             Claim::Certain => (Some(dialect), true),
@@ -141,6 +178,15 @@ impl Detector {
         }
         dialect.map(|dialect| Detected { dialect, is_certain, is_recognized })
     }
+
+    /// Returns the described CLI that the `harness` member names.
+    fn described_tag(&self, envelope: &Envelope<'_, '_>) -> Option<Harness> {
+        if !envelope.is_tagged || self.described.is_empty() {
+            return None;
+        }
+        let name = envelope.str("harness")?;
+        self.described.iter().copied().find(|harness| harness.name() == name)
+    }
 }
 
 /// Returns whether an object is a message. Of CLIs that share their shape, the lines that
@@ -149,23 +195,25 @@ fn is_message(envelope: &Envelope<'_, '_>) -> bool {
     matches!(envelope.kind, Some("assistant" | "user" | "stream_event"))
 }
 
-/// Returns the highest claim on an object, of equal ones the first in the registry. Given
-/// the claim of the dialect that the stream has shown.
+/// Returns the highest claim on an object, of equal ones the first: described CLIs, then
+/// those in the registry. Given the claim of the dialect that the stream has shown.
 fn best_claim(
     envelope: &Envelope<'_, '_>,
     named: Option<Harness>,
     shown: Option<(Claim, &'static Dialect)>,
+    described: &'static [Harness],
 ) -> Option<(Claim, &'static Dialect)> {
     let mut best = shown;
-    for dialect in DIALECTS.iter() {
+    let described = described.iter().flat_map(|harness| harness.adapter().dialects);
+    for dialect in described.chain(DIALECTS.iter().copied()) {
         let has_other_shape =
             |(claim, _): (Claim, _)| claim == Claim::Typical && !dialect.is_message_shape;
-        let is_known = shown.is_some_and(|(_, shown)| std::ptr::eq(shown, *dialect));
+        let is_known = shown.is_some_and(|(_, shown)| std::ptr::eq(shown, dialect));
         let is_excluded = named.is_some_and(|name| name != dialect.harness);
         if best.is_some_and(has_other_shape) || is_known || is_excluded {
             continue;
         }
-        let claim = (dialect.claim)(envelope);
+        let claim = dialect.claim(envelope);
         if best.is_none_or(|(highest, _)| claim > highest) {
             best = Some((claim, dialect));
         }

@@ -16,6 +16,7 @@ mod adapter;
 mod capabilities;
 pub(crate) mod command;
 mod delta;
+mod described;
 mod detector;
 mod envelope;
 mod exit;
@@ -49,12 +50,15 @@ mod vibe;
 use std::fmt;
 
 pub use claude::contract as claude_contract;
+pub use described::{Described, Description, DescriptionError};
 pub use record::Record;
 
 pub(crate) use adapter::Adapter;
 #[cfg(feature = "cli")]
 pub(crate) use claude::input as stream_input;
 pub(crate) use delta::TextDelta;
+#[cfg(feature = "cli")]
+pub(crate) use described::{MAX_BYTES as MAX_DESCRIPTION, infer};
 pub(crate) use detector::{Detected, Detector};
 pub(crate) use envelope::{Envelope, Location};
 pub(crate) use exit::ExitExplanation;
@@ -74,18 +78,21 @@ macro_rules! registry {
         #[non_exhaustive]
         pub enum Harness {
             $( $(#[$doc])* $name, )+
+            /// A CLI that is not built in, by a description of its lines.
+            Described(Described),
             /// A CLI that streamj does not know.
             Unknown,
         }
 
         impl Harness {
-            /// All known CLIs, in the order in which detection tries them.
+            /// All built-in CLIs, in the order in which detection tries them.
             pub const ALL: &[Self] = &[ $( Self::$name ),+ ];
 
             /// Returns everything that is specific to the CLI.
             pub(crate) fn adapter(self) -> &'static Adapter {
                 match self {
                     $( Self::$name => &$adapter, )+
+                    Self::Described(described) => described.adapter(),
                     Self::Unknown => &unknown::UNKNOWN,
                 }
             }
@@ -133,7 +140,14 @@ registry! {
 }
 
 impl Harness {
-    /// Returns the harness called `name`.
+    /// Returns the harness of a described CLI. The description is kept until the process
+    /// ends.
+    #[must_use]
+    pub fn described(description: Description) -> Self {
+        Self::Described(Described::new(description))
+    }
+
+    /// Returns the built-in harness called `name`.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|harness| harness.name() == name)
@@ -145,7 +159,7 @@ impl Harness {
         self.adapter().name
     }
 
-    /// Returns the names of all known CLIs, for messages.
+    /// Returns the names of all built-in CLIs, for messages.
     pub(crate) fn names() -> String {
         let names: Vec<_> = Self::ALL.iter().map(|harness| harness.name()).collect();
         names.join(", ")

@@ -46,7 +46,8 @@ impl Decoder {
     /// Creates a decoder for a new stream.
     #[must_use]
     pub fn new(options: DecodeOptions) -> Self {
-        Self { detector: Detector::new(options.harness), options, ..Self::default() }
+        let detector = Detector::new(options.harness, options.described);
+        Self { detector, options, ..Self::default() }
     }
 
     /// Decodes a line without its terminator and passes the result to `each`; an
@@ -171,7 +172,7 @@ impl<'a> LineMeta<'a> {
         let envelope = Envelope::new(object, filter);
         let first = events.len();
         let detected = detector.detect(&envelope);
-        let decode = |detected: Detected| (detected.dialect.decode)(&envelope, &mut *events);
+        let decode = |detected: Detected| detected.dialect.decode(&envelope, &mut *events);
         let location = detected.filter(|_| filter != EventFilter::None).map(decode);
         if filter != EventFilter::All {
             keep_requested(filter, events, first);

@@ -117,7 +117,9 @@ impl<'a, I: Input, S: LineSink> Reader<'a, I, S> {
             source: LineSource { input, lines, end: None, long: None },
             stage: DecodeStage {
                 decoder: Decoder::new(options.decode),
-                redactor: options.redactor.clone().map(LineRedactor::new),
+                redactor: options.redactor.clone().map(|redactor| {
+                    LineRedactor::new(redactor).with_described(options.decode.described)
+                }),
                 filter: options.line_filter.clone(),
                 sink,
                 last_line: 0,

@@ -16,6 +16,8 @@ pub const DEFAULT_MAX_LINE: usize = 64 << 20;
 pub struct DecodeOptions {
     /// Decodes every line as this CLI's instead of detecting it.
     pub harness: Option<Harness>,
+    /// CLIs that are not built in, which are asked first.
+    pub described: &'static [Harness],
     /// Which events are decoded.
     pub filter: EventFilter,
     /// Whether a line that is an array of messages gives a record for each of
@@ -27,7 +29,13 @@ pub struct DecodeOptions {
 
 impl Default for DecodeOptions {
     fn default() -> Self {
-        Self { harness: None, filter: EventFilter::All, split_arrays: true, objects: Objects::None }
+        Self {
+            harness: None,
+            described: &[],
+            filter: EventFilter::All,
+            split_arrays: true,
+            objects: Objects::None,
+        }
     }
 }
 

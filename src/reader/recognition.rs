@@ -85,7 +85,8 @@ impl Recognition {
                 };
                 let known = Harness::names();
                 format!(
-                    "{what}, but no event of a known agent CLI (--harness selects one of: {known})"
+                    "{what}, but no event of a known agent CLI (--harness selects one of: {known}); \
+                     to describe another one: streamj harness infer FILE > my-agent.toml"
                 )
             }
         })

@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::line::{masked, masked_json, range_in};
 use super::text::Mask;
 use super::{LogRedactor, REDACTED, Redactor, TextRedactor};
-use crate::harness::TextDelta;
+use crate::harness::{Harness, TextDelta};
 use crate::json::{Json, Parser};
 
 /// Lines and bytes that are held back at most; beyond that texts are ended.
@@ -28,6 +28,8 @@ pub(crate) struct CopyRedactor {
     passed: usize,
     held_bytes: usize,
     texts: Vec<OpenText>,
+    /// CLIs that are not built in.
+    described: &'static [Harness],
 }
 
 /// A line that is not passed on yet.
@@ -70,7 +72,13 @@ impl CopyRedactor {
             passed: 0,
             held_bytes: 0,
             texts: Vec::new(),
+            described: &[],
         }
+    }
+
+    /// Also follows the texts of these CLIs.
+    pub(crate) fn with_described(self, described: &'static [Harness]) -> Self {
+        Self { described, ..self }
     }
 
     /// Adds a line with its newline, and passes on the lines that are decided.
@@ -85,7 +93,7 @@ impl CopyRedactor {
             self.hold(line, None, true);
             return self.pass(&mut each);
         }
-        match TextDelta::of(json) {
+        match TextDelta::of(json, self.described) {
             TextDelta::Append { thread, index, part, .. } => {
                 let text = part.as_str().unwrap_or_default().into_owned();
                 let number = self.hold(line.to_vec(), Some(range_in(json, part)), false);

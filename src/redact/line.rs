@@ -9,7 +9,7 @@ use memchr::{memchr, memchr2};
 use super::names::{SecretName, is_secret_name};
 use super::plausible::is_random;
 use super::{REDACTED, Redactor, TextRedactor};
-use crate::harness::TextDelta;
+use crate::harness::{Harness, TextDelta};
 use crate::json::{Json, Parser};
 
 /// Maximum number of open texts; the oldest one is ended to make room.
@@ -20,6 +20,8 @@ pub(crate) struct LineRedactor {
     redactor: Redactor,
     parser: Parser,
     open: Vec<OpenText>,
+    /// CLIs that are not built in.
+    described: &'static [Harness],
 }
 
 /// A text that arrives in several lines.
@@ -37,7 +39,12 @@ struct OpenText {
 impl LineRedactor {
     /// Masks what `redactor` detects.
     pub fn new(redactor: Redactor) -> Self {
-        Self { redactor, parser: Parser::default(), open: Vec::new() }
+        Self { redactor, parser: Parser::default(), open: Vec::new(), described: &[] }
+    }
+
+    /// Also follows the texts of these CLIs.
+    pub fn with_described(self, described: &'static [Harness]) -> Self {
+        Self { described, ..self }
     }
 
     /// Masks a line and passes it to `each`, after the text that was held back of
@@ -48,7 +55,7 @@ impl LineRedactor {
         mut each: impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
         let json = Json::new(line);
-        match TextDelta::of(json) {
+        match TextDelta::of(json, self.described) {
             TextDelta::Append { .. } if self.parser.parse(line, |_| ()).is_err() => each(line),
             TextDelta::Append { thread, index, part, so_far } => {
                 let is_previous = |open: &OpenText| open.thread == thread && open.index != index;

@@ -82,9 +82,12 @@ impl Variables for Environment {
 /// Returns the variables that hold credentials of `harness`, or of all CLIs if it is
 /// unknown.
 fn credentials(harness: Harness) -> impl Iterator<Item = &'static str> {
-    let is_concerned = move |own: &&Harness| harness == Harness::Unknown || harness == **own;
-    let harnesses = Harness::ALL.iter().filter(is_concerned);
-    harnesses.flat_map(|harness| harness.adapter().program.credentials).copied()
+    let harnesses = match harness {
+        Harness::Unknown => Harness::ALL.to_vec(),
+        known => vec![known],
+    };
+    let credentials = |harness: Harness| harness.adapter().program.credentials;
+    harnesses.into_iter().flat_map(credentials).copied()
 }
 
 /// Splits `NAME=VALUE`.

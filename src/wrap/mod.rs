@@ -109,7 +109,7 @@ fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
     anyhow::ensure!(!has_unused_model, "--model is for --complete full; give the command its own");
     let ignores_conditions = args.exit_status == ExitStatus::Child && !args.fail_on.is_empty();
     anyhow::ensure!(!ignores_conditions, "--fail-on has no effect with --exit-status child");
-    let global = &global.refined(own_global.as_ref());
+    let global = &crate::descriptions::resolve(global.refined(own_global.as_ref()))?;
     let spec = RunSpec {
         args,
         global,

@@ -75,7 +75,8 @@ impl RunSpec<'_> {
     }
 
     pub(super) fn harness(&self) -> Harness {
-        command::harness_of(&self.args.command, self.global.harness)
+        let Global { harness, described, .. } = self.global;
+        command::harness_of(&self.args.command, *harness, described)
     }
 
     /// Returns the document to request.

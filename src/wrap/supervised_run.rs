@@ -214,8 +214,9 @@ fn reader_options(
     environment: &Environment,
     spec: Option<&ReadSpec<'_>>,
 ) -> ReaderOptions {
-    let decode = spec.map(|spec| spec.decode_options(harness));
-    let decode = decode.unwrap_or(DecodeOptions { harness, ..DecodeOptions::default() });
+    let described = global.described;
+    let decode = spec.map(|spec| spec.decode_options(harness, described));
+    let decode = decode.unwrap_or(DecodeOptions { harness, described, ..DecodeOptions::default() });
     ReaderOptions {
         // The record needs all events, whatever is printed.
         decode: DecodeOptions { filter: EventFilter::All, ..decode },

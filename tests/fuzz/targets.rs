@@ -10,7 +10,7 @@ use bstr::ByteSlice;
 use regex::Regex;
 
 use crate::findings::{Finding, markers};
-use crate::harness::Harness;
+use crate::harness::{Description, Harness, infer};
 use crate::input::{Line, LineBuffer, LineContent, ReadInput};
 use crate::json::{Parser, Value};
 use crate::output::{Sanitizer, sanitize as sanitized};
@@ -36,6 +36,7 @@ pub const ALL: &[(&str, Target)] = &[
     ("redact", redact),
     ("markers", find_markers),
     ("contract", contract),
+    ("description", description),
 ];
 
 /// Splits off the first byte, which selects a variant; the rest is the input.
@@ -381,5 +382,43 @@ pub fn contract(data: &[u8]) {
                 assert_eq!(code, Err(ClaudeStreamJsonErrorCode::JsonParse));
             }
         }
+    }
+}
+
+/// The description in the documentation.
+static DESCRIPTION: LazyLock<&str> = LazyLock::new(|| {
+    let text = include_str!("../../docs/harnesses.md");
+    text.split("```toml\n").nth(1).unwrap().split("```").next().unwrap()
+});
+
+/// The harness of the description in the documentation.
+static DESCRIBED: LazyLock<[Harness; 1]> =
+    LazyLock::new(|| [Harness::described(Description::parse(&DESCRIPTION).unwrap())]);
+
+/// Any text is a description, or has a mistake in one of its lines; a described CLI may print
+/// anything; and a proposal is a description.
+pub fn description(data: &[u8]) {
+    let (choice, bytes) = choose(data);
+    let text = bytes.to_str_lossy();
+    let start = DESCRIPTION.floor_char_boundary(DESCRIPTION.len() * choice / 256);
+    let (before, after) = DESCRIPTION.split_at(start);
+    let inserted = &text[..text.floor_char_boundary(choice % 40)];
+    let rest = &after[after.floor_char_boundary(choice % 7)..];
+    for text in [&*text, &format!("{before}{inserted}{rest}")] {
+        if let Err(error) = Description::parse(text) {
+            assert!((1..=text.lines().count().max(1) + 1).contains(&error.line), "{error}");
+            assert!(!error.message.contains('\n'), "{error}");
+        }
+    }
+    let harness = Some(DESCRIBED[0]).filter(|_| choice % 2 == 0);
+    let options = DecodeOptions { harness, described: &*DESCRIBED, ..DecodeOptions::default() };
+    let mut decoder = Decoder::new(options);
+    let mut redactor = LineRedactor::new(Redactor::default()).with_described(&*DESCRIBED);
+    for line in bytes.lines() {
+        let decoded = redactor.redact(line, |line| decoder.decode_line(line, |_| Ok::<(), ()>(())));
+        assert_eq!(decoded, Ok(()));
+    }
+    if let Ok(proposed) = infer(bytes, "x") {
+        assert!(Description::parse(&proposed).is_ok(), "{proposed}");
     }
 }

@@ -21,6 +21,7 @@ mod copilot;
 #[cfg(unix)]
 mod cursor;
 mod denials;
+mod described;
 mod detection;
 #[cfg(unix)]
 mod droid;

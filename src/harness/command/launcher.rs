@@ -147,9 +147,9 @@ impl<'a> Launch<'a> {
         self.script.as_ref().map_or(&self.argv[self.start..], |script| &script.words)
     }
 
-    /// Returns the CLI of the program.
-    pub(super) fn harness(&self) -> Option<Harness> {
-        harness_of_word(self.words().first()?)
+    /// Returns the CLI of the program: one of `described`, or a built-in one.
+    pub(super) fn harness(&self, described: &[Harness]) -> Option<Harness> {
+        harness_of_word(self.words().first()?, described)
     }
 
     /// Returns the name of the program for messages.
@@ -214,7 +214,7 @@ impl<'a> Script<'a> {
         }
         let word = |range: &Range<usize>| unquote(&text[range.clone()]).map(OsString::from);
         let words: Vec<_> = ranges.iter().map(word).collect::<Option<_>>()?;
-        harness_of_word(words.first()?)?;
+        harness_of_word(words.first()?, &[])?;
         Some(Self { text, words, ranges })
     }
 
@@ -275,7 +275,7 @@ fn program_name(path: &Path) -> Option<&str> {
 }
 
 /// Returns the CLI that a program's name, path or package belongs to.
-fn harness_of_word(word: &OsStr) -> Option<Harness> {
+fn harness_of_word(word: &OsStr, described: &[Harness]) -> Option<Harness> {
     let name_of_file = program_name(Path::new(word))?;
     let text = word.to_str()?;
     // `@scope/package@version`
@@ -285,7 +285,7 @@ fn harness_of_word(word: &OsStr) -> Option<Harness> {
         let mut names = harness.adapter().program.names.iter();
         names.any(|name| *name == name_of_file || *name == package)
     };
-    Harness::ALL.iter().copied().find(runs_as)
+    described.iter().chain(Harness::ALL).copied().find(runs_as)
 }
 
 /// Returns the CLI whose package a script is part of: `…/claude-code/cli.js`.
@@ -301,7 +301,9 @@ fn harness_of_script(word: &str) -> Option<Harness> {
 /// program is a shell or a launcher, or a script with the CLI's name.
 pub(crate) fn mentioned_agent(argv: &[OsString]) -> Option<(&str, Harness)> {
     let program = Path::new(argv.first()?).file_name()?.to_str()?;
-    if let Some(harness) = Path::new(program).file_stem().and_then(harness_of_word) {
+    if let Some(harness) =
+        Path::new(program).file_stem().and_then(|name| harness_of_word(name, &[]))
+    {
         return Some((program, harness));
     }
     let is_launcher = |launcher: &Launcher| launcher.name.split(' ').next() == Some(program);
@@ -316,7 +318,7 @@ pub(crate) fn mentioned_agent(argv: &[OsString]) -> Option<(&str, Harness)> {
         .filter(|word| !word.is_empty())
         .find_map(|word| {
             let is_plain = Path::new(word).extension().is_none();
-            let named = is_plain.then(|| harness_of_word(OsStr::new(word))).flatten();
+            let named = is_plain.then(|| harness_of_word(OsStr::new(word), &[])).flatten();
             Some((program, named.or_else(|| harness_of_script(word))?))
         })
 }
@@ -413,7 +415,7 @@ mod tests {
         ] {
             let argv = words(line);
             let launch = Launch::find(&argv);
-            assert_eq!((launch.harness(), launch.start), (Some(harness), start), "{line:?}");
+            assert_eq!((launch.harness(&[]), launch.start), (Some(harness), start), "{line:?}");
         }
     }
 
@@ -441,7 +443,7 @@ mod tests {
             &["timeout"],
         ] {
             let argv = words(line);
-            assert_eq!(Launch::find(&argv).harness(), None, "{line:?}");
+            assert_eq!(Launch::find(&argv).harness(&[]), None, "{line:?}");
         }
     }
 

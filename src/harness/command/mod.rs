@@ -177,9 +177,13 @@ pub(crate) fn complete(
 }
 
 /// Returns the CLI of a command line: `given` by the user, or recognised by the name of
-/// the program or package that it runs.
-pub(crate) fn harness_of(argv: &[OsString], given: Option<Harness>) -> Harness {
-    given.or_else(|| Launch::find(argv).harness()).unwrap_or(Harness::Unknown)
+/// the program or package that it runs; `described` are CLIs that are not built in.
+pub(crate) fn harness_of(
+    argv: &[OsString],
+    given: Option<Harness>,
+    described: &[Harness],
+) -> Harness {
+    given.or_else(|| Launch::find(argv).harness(described)).unwrap_or(Harness::Unknown)
 }
 
 /// Returns the `NAME=VALUE` arguments that change the environment of the agent.
@@ -217,7 +221,7 @@ pub(crate) mod tests {
     fn line(given: &str, completion: Completion) -> Result<String, String> {
         let argv: Vec<OsString> = given.split(' ').map(OsString::from).collect();
         let schema = Some(SchemaFile { text: "{}", path: Path::new("/t/s.json") });
-        let harness = harness_of(&argv, None);
+        let harness = harness_of(&argv, None, &[]);
         let request = CompletionRequest { harness, schema, ..request(completion) };
         let command = complete(&argv, &request).map_err(|error| error.to_string())?;
         Ok(command.argv.join(OsStr::new(" ")).into_string().unwrap())
@@ -227,7 +231,7 @@ pub(crate) mod tests {
     fn context_is_passed_in_each_clis_own_way() {
         let completed = |given: &str, context, model| {
             let argv: Vec<OsString> = given.split(' ').map(OsString::from).collect();
-            let harness = harness_of(&argv, None);
+            let harness = harness_of(&argv, None, &[]);
             let request =
                 CompletionRequest { model, context, harness, ..request(Completion::Stream) };
             let command = complete(&argv, &request).map_err(|error| error.to_string())?;

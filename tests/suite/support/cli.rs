@@ -23,6 +23,8 @@ pub const CI_VARIABLES: [&str; 7] = [
 pub fn streamj(args: &[&str]) -> Command {
     let mut command = assert_cmd::cargo::cargo_bin_cmd!("streamj");
     command.args(args);
+    // Descriptions of the user's own CLIs are not part of the tests.
+    command.env("XDG_CONFIG_HOME", "/nonexistent");
     for name in COLOR_VARIABLES.iter().chain(&CI_VARIABLES) {
         command.env_remove(name);
     }
