@@ -6,13 +6,16 @@
 _streamj_table() {
     case $1 in
         '')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,wrap,prompt,escalate,memories,completions,schema,man,help'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,wrap,prompt,escalate,memories,redact,harness,completions,schema,man,help'
             options='
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 --csv-safe
                 -q
                 --quiet
@@ -31,10 +34,13 @@ _streamj_table() {
                 --ci-safe
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 --csv-safe
                 -q
                 --quiet
@@ -56,10 +62,13 @@ _streamj_table() {
                 --get=@none
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 --csv-safe
                 -q
                 --quiet
@@ -92,10 +101,13 @@ _streamj_table() {
                 --get=@none
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 --csv-safe
                 -q
                 --quiet
@@ -116,10 +128,13 @@ _streamj_table() {
                 --get=@none
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 --csv-safe
                 -q
                 --quiet
@@ -138,10 +153,13 @@ _streamj_table() {
                 --get=@none
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 --csv-safe
                 -q
                 --quiet
@@ -158,10 +176,13 @@ _streamj_table() {
                 --get=@none
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 --csv-safe
                 -q
                 --quiet
@@ -179,10 +200,13 @@ _streamj_table() {
                 --get=@none
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 --csv-safe
                 -q
                 --quiet
@@ -204,10 +228,13 @@ _streamj_table() {
                 --no-heuristics
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 --csv-safe
                 -q
                 --quiet
@@ -227,10 +254,13 @@ _streamj_table() {
                 --get=@none
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 --csv-safe
                 -q
                 --quiet
@@ -246,10 +276,13 @@ _streamj_table() {
                 --get=@none
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 --csv-safe
                 -q
                 --quiet
@@ -268,10 +301,13 @@ _streamj_table() {
                 --get=@none
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 --csv-safe
                 -q
                 --quiet
@@ -296,10 +332,13 @@ _streamj_table() {
                 --get=@none
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 --csv-safe
                 -q
                 --quiet
@@ -329,10 +368,13 @@ _streamj_table() {
                 --get=@none
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
                 --max-line=@none
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 --csv-safe
                 -q
                 --quiet
@@ -368,9 +410,12 @@ _streamj_table() {
                 --subject=@none
                 --no-heuristics
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
                 --max-line=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 --csv-safe
                 -q
                 --quiet
@@ -420,9 +465,12 @@ _streamj_table() {
                 --unset=@none
                 --cwd=@directory
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
                 --max-line=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 --csv-safe
                 -q
                 --quiet
@@ -446,6 +494,30 @@ _streamj_table() {
                 --help
             '
             ;;
+        'redact')
+            operand='@file'
+            options='
+                --project=@none
+                --harness-file=@file
+                --max-line=@none
+                --redact
+                --redact-pattern=@none
+                --redact-file=@file
+                -q
+                --quiet
+                -h
+                --help
+            '
+            ;;
+        'harness')
+            operand='list,infer'
+            options='
+                --name=@none
+                --harness-file=@file
+                -h
+                --help
+            '
+            ;;
         'completions')
             operand='bash,elvish,fish,powershell,zsh'
             options='
@@ -461,14 +533,14 @@ _streamj_table() {
             '
             ;;
         'man')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,wrap,prompt,escalate,memories,completions,man,schema'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,redact,wrap,prompt,escalate,memories,harness,completions,man,schema'
             options='
                 -h
                 --help
             '
             ;;
         'help')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,wrap,prompt,escalate,memories,completions,schema,man,help'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,wrap,prompt,escalate,memories,redact,harness,completions,schema,man,help'
             options='
             '
             ;;

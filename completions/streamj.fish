@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_streamj_global_optspecs
-    string join \n harness= max-line= threads= strict redact csv-safe q/quiet color= h/help V/version
+    string join \n harness= harness-file= max-line= threads= strict redact redact-pattern= redact-file= csv-safe q/quiet color= h/help V/version
 end
 
 function __fish_streamj_needs_command
@@ -42,8 +42,11 @@ acp\t''
 droid\t''
 vibe\t''
 openhands\t''"
+complete -c streamj -n "__fish_streamj_needs_command" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_needs_command" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_needs_command" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_needs_command" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_needs_command" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_needs_command" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -70,6 +73,8 @@ complete -c streamj -n "__fish_streamj_needs_command" -f -a "wrap" -d 'Run an ag
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "prompt" -d 'Print input lines for an agent'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "escalate" -d 'Run agents in tiers, the next one on request'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "memories" -d 'Print observations of earlier runs'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "redact" -d 'Copy a stream or session without its secrets'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "harness" -d 'List agent CLIs, or describe one that is not built in'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "schema" -d 'Print the JSON Schema of an output'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "man" -d 'Print a man page'
@@ -93,8 +98,11 @@ acp\t''
 droid\t''
 vibe\t''
 openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -133,8 +141,11 @@ acp\t''
 droid\t''
 vibe\t''
 openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -194,8 +205,11 @@ acp\t''
 droid\t''
 vibe\t''
 openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -238,8 +252,11 @@ acp\t''
 droid\t''
 vibe\t''
 openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -277,8 +294,11 @@ acp\t''
 droid\t''
 vibe\t''
 openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -314,8 +334,11 @@ acp\t''
 droid\t''
 vibe\t''
 openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -350,8 +373,11 @@ acp\t''
 droid\t''
 vibe\t''
 openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -382,8 +408,11 @@ acp\t''
 droid\t''
 vibe\t''
 openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -426,8 +455,11 @@ acp\t''
 droid\t''
 vibe\t''
 openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -460,8 +492,11 @@ acp\t''
 droid\t''
 vibe\t''
 openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -496,8 +531,11 @@ acp\t''
 droid\t''
 vibe\t''
 openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -555,8 +593,11 @@ acp\t''
 droid\t''
 vibe\t''
 openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -601,8 +642,11 @@ acp\t''
 droid\t''
 vibe\t''
 openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand grep" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand grep" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand grep" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -660,7 +704,10 @@ acp\t''
 droid\t''
 vibe\t''
 openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -720,7 +767,10 @@ acp\t''
 droid\t''
 vibe\t''
 openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -744,27 +794,40 @@ complete -c streamj -n "__fish_streamj_using_subcommand memories" -l json -d 'Pr
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand redact" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand redact" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand redact" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand redact" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand redact" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand redact" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand redact" -s q -l quiet -d 'Suppress notes; print errors only'
+complete -c streamj -n "__fish_streamj_using_subcommand redact" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand harness" -l name -d 'The `name` that `infer` proposes [default: that of FILE]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand harness" -l harness-file -d 'Also `list` the CLI that this file describes' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand harness" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand schema" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand man" -s h -l help -d 'Print help'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "text" -d 'Print the assistant\'s text'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "tools" -d 'Print the tool calls with input, outcome and output'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "usage" -d 'Print tokens, cost and time of a run or of a folder'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "error" -d 'Print the error of a failed run with its category'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "events" -d 'Print every event, tagged with its harness'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "session" -d 'Print session id, model, directory, version, tools'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "summary" -d 'Print the whole run as one object'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "view" -d 'Show the run for people, live'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "check" -d 'Check that every line matches its CLI\'s format'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "structured" -d 'Print the document that the run was asked for'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "findings" -d 'Print what the agent reports: events, memories, escalation'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "sessions" -d 'List the sessions on this machine'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "grep" -d 'Search what was said and done in sessions'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "wrap" -d 'Run an agent with timeouts, a run record and full cleanup'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "prompt" -d 'Print input lines for an agent'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "escalate" -d 'Run agents in tiers, the next one on request'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "memories" -d 'Print observations of earlier runs'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "schema" -d 'Print the JSON Schema of an output'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "man" -d 'Print a man page'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories completions schema man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "text" -d 'Print the assistant\'s text'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "tools" -d 'Print the tool calls with input, outcome and output'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "usage" -d 'Print tokens, cost and time of a run or of a folder'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "error" -d 'Print the error of a failed run with its category'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "events" -d 'Print every event, tagged with its harness'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "session" -d 'Print session id, model, directory, version, tools'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "summary" -d 'Print the whole run as one object'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "view" -d 'Show the run for people, live'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "check" -d 'Check that every line matches its CLI\'s format'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "structured" -d 'Print the document that the run was asked for'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "findings" -d 'Print what the agent reports: events, memories, escalation'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "sessions" -d 'List the sessions on this machine'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "grep" -d 'Search what was said and done in sessions'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "wrap" -d 'Run an agent with timeouts, a run record and full cleanup'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "prompt" -d 'Print input lines for an agent'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "escalate" -d 'Run agents in tiers, the next one on request'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "memories" -d 'Print observations of earlier runs'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "redact" -d 'Copy a stream or session without its secrets'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "harness" -d 'List agent CLIs, or describe one that is not built in'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "schema" -d 'Print the JSON Schema of an output'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "man" -d 'Print a man page'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

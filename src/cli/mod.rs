@@ -194,8 +194,7 @@ const RUN: &[&str] = &["wrap", "prompt"];
 const GROUPS: &[(&str, &[&str])] = &[
     ("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary", "view"]),
     ("Check a stream", &["check", "structured", "findings"]),
-    ("Find sessions", &["sessions", "grep"]),
-    ("Share a stream", &["redact"]),
+    ("Find and share sessions", &["sessions", "grep", "redact"]),
     ("Run an agent", RUN),
     ("Set up", &["harness", "completions", "man", "schema"]),
 ];
@@ -226,7 +225,7 @@ pub(crate) fn command() -> clap::Command {
     let groups: String = GROUPS.iter().map(group).collect();
     let template = format!(
         "{{about-with-newline}}\n{{usage-heading}} streamj [OPTIONS] COMMAND [FILE]...\n\n{groups}\n\
-         Options:\n{{options}}\n\n\
+         Options:\n{{options}}\n\
          `streamj COMMAND --help` describes a command and all its options. Example:\n  \
          claude -p \"…\" --output-format stream-json --verbose | streamj text"
     );
