@@ -183,7 +183,7 @@ pub(crate) fn command() -> clap::Command {
         // The main help fits on one screen; those of the commands are detailed.
         .disable_help_flag(true)
         .mut_args(|option| match option.get_id().as_str() {
-            "max_line" | "threads" | "strict" => option.hide_short_help(true),
+            "max_line" | "threads" | "strict" | "csv_safe" => option.hide_short_help(true),
             // The commands list the names.
             "harness" => option.hide_possible_values(true),
             _ => option,
