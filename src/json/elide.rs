@@ -61,14 +61,13 @@ pub(super) fn elide(line: &[u8], target: &mut [u8], elisions: &mut Vec<Elision>)
         return None;
     }
     elisions.clear();
-    let mut writer = Writer { line, target, elisions, written: 0, copied: 0 };
+    let mut writer = Writer::new(line, target, elisions);
     let mut elide = |string| writer.elide(string);
     let utf8 = dispatch!(Level::new(), simd => find_long_strings(simd, line, &mut elide))?;
     if writer.elisions.is_empty() {
         return None;
     }
-    writer.copy_up_to(line.len());
-    let length = writer.written;
+    let length = writer.finish();
     let is_utf8 = match utf8 {
         Utf8::Valid => true,
         Utf8::Invalid => false,
@@ -77,7 +76,8 @@ pub(super) fn elide(line: &[u8], target: &mut [u8], elisions: &mut Vec<Elision>)
     is_utf8.then_some(length)
 }
 
-struct Writer<'a> {
+/// Copies a line with parts left out.
+pub(super) struct Writer<'a> {
     line: &'a [u8],
     target: &'a mut [u8],
     elisions: &'a mut Vec<Elision>,
@@ -87,7 +87,32 @@ struct Writer<'a> {
     copied: usize,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    /// Copies `line` to `target`, which is at least as long.
+    pub(super) fn new(
+        line: &'a [u8],
+        target: &'a mut [u8],
+        elisions: &'a mut Vec<Elision>,
+    ) -> Self {
+        Self { line, target, elisions, written: 0, copied: 0 }
+    }
+
+    /// Leaves out `content` and writes `mark` instead, which starts with an empty string.
+    pub(super) fn replace(&mut self, content: Range<usize>, mark: &[u8]) {
+        self.copy_up_to(content.start);
+        let total = total(self.elisions) + content.len() - mark.len();
+        self.elisions.push(Elision { at: self.written + 1, start: content.start, total });
+        self.target[self.written..self.written + mark.len()].copy_from_slice(mark);
+        self.written += mark.len();
+        self.copied = content.end;
+    }
+
+    /// Copies the rest and returns the length of the copy.
+    pub(super) fn finish(mut self) -> usize {
+        self.copy_up_to(self.line.len());
+        self.written
+    }
+
     /// Elides the content of a string unless it is the name of a member.
     #[inline(never)]
     fn elide(&mut self, content: Range<usize>) {

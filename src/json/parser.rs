@@ -36,6 +36,8 @@ pub struct Parser {
 enum Source {
     Full,
     Elided,
+    /// Without wide arrays and objects.
+    WithoutWide,
     Repaired,
 }
 
@@ -82,7 +84,8 @@ impl Parser {
 
     /// Tokenises `line` without its long strings, which can be read with
     /// [`Value::as_text`]; [`Value::as_str`] returns them empty and records that
-    /// (see [`Value::touched_elided`]). Returns `None` if the line must be parsed
+    /// (see [`Value::touched_elided`]). The same applies to the members and elements of wide
+    /// objects and arrays in a line of too many values. Returns `None` if the line must be parsed
     /// in full.
     pub fn parse_elided<R>(
         &mut self,
@@ -90,11 +93,14 @@ impl Parser {
         read: impl FnOnce(Document<'_, '_>) -> R,
     ) -> Option<R> {
         self.reserve(line.len());
-        let length = elide::elide(line, &mut self.scratch, &mut self.elisions)?;
-        if density::exceeds(&self.scratch[..length], line.len()) {
-            return None;
+        let Self { scratch, elisions, .. } = self;
+        let elided = elide::elide(line, scratch, elisions);
+        let is_dense = |json: &[u8]| density::exceeds(json, line.len());
+        if elided.map_or_else(|| is_dense(line), |length| is_dense(&scratch[..length])) {
+            let length = density::elide_wide(line, scratch, elisions)?;
+            return self.parse_scratch(line, length, Source::WithoutWide, read).ok();
         }
-        self.parse_scratch(line, length, Source::Elided, read).ok()
+        self.parse_scratch(line, elided?, Source::Elided, read).ok()
     }
 
     /// Tokenises a copy of `line`, or returns `read` if simd-json rejects it.
@@ -129,11 +135,15 @@ impl Parser {
         read: F,
     ) -> Result<R, F> {
         let address = self.scratch.as_ptr().addr();
-        let elisions = if source == Source::Elided { &*self.elisions } else { &[] };
+        let elisions: &[Elision] = match source {
+            Source::Elided | Source::WithoutWide => &self.elisions,
+            Source::Full | Source::Repaired => &[],
+        };
         let mut tape = std::mem::replace(&mut self.tape, Tape(Vec::new())).reset();
         let padded = &mut self.scratch[..length + INPUT_PADDING];
         let result = if fill_tape(padded, length, &mut self.buffers, &mut tape) {
-            let origin = Origin::new(text, address, elisions);
+            let mut origin = Origin::new(text, address, elisions);
+            origin.elides_wide = source == Source::WithoutWide;
             let root = Value::new(&tape.0, &origin);
             Ok(read(Document { root, repaired: source == Source::Repaired }))
         } else {

@@ -107,6 +107,15 @@ pub(super) fn repair(line: &[u8]) -> Result<Repaired, Malformed> {
     Ok(validator.repaired)
 }
 
+/// Returns whether a line is JSON that needs no repair.
+pub(super) fn is_intact(line: &[u8]) -> bool {
+    let repaired = Repaired { text: Vec::new(), out_of_range: Vec::new() };
+    let mut validator = Validator { line, at: 0, copied: 0, repaired };
+    validator.document().is_ok()
+        && validator.copied == 0
+        && validator.repaired.out_of_range.is_empty()
+}
+
 /// Returns a repaired line that simd-json accepts.
 pub(crate) fn repair_line(line: &[u8]) -> Result<Vec<u8>, Malformed> {
     repair(line).map(|repaired| repaired.representable())

@@ -30,16 +30,18 @@ pub(super) struct Origin<'t, 'a> {
     text: &'a [u8],
     /// Address of the tokenised copy.
     address: usize,
-    /// Strings that were left out of the copy.
+    /// Strings, or wide arrays and objects, that were left out of the copy.
     elisions: &'t [Elision],
-    /// Whether an elided string was requested, and returned empty.
+    /// Whether arrays and objects were left out, not strings.
+    pub(super) elides_wide: bool,
+    /// Whether something elided was requested, and returned empty.
     touched_elided: Cell<bool>,
 }
 
 impl<'t, 'a> Origin<'t, 'a> {
     /// Describes a copy of `text` at `address` without the elided strings.
     pub(super) fn new(text: &'a [u8], address: usize, elisions: &'t [Elision]) -> Self {
-        Self { text, address, elisions, touched_elided: Cell::new(false) }
+        Self { text, address, elisions, elides_wide: false, touched_elided: Cell::new(false) }
     }
 
     /// Returns the position of a string's opening quote in the line.
@@ -47,6 +49,21 @@ impl<'t, 'a> Origin<'t, 'a> {
         let quote = elide::line_offset(self.elisions, self.offset(string)).wrapping_sub(1);
         debug_assert_eq!(self.text.get(quote), Some(&b'"'), "unescaped in place");
         quote
+    }
+
+    /// Returns the nodes of an array's elements or an object's members. If they were elided
+    /// there are none, and that is recorded.
+    fn content(&self, nodes: &'t [Node<'a>]) -> &'t [Node<'a>] {
+        let content = nodes.get(1..).unwrap_or_default();
+        if self.elides_wide
+            && let Some(Node::String(mark)) = content.first()
+            && mark.is_empty()
+            && elide::elided_range(self.elisions, self.offset(mark)).is_some()
+        {
+            self.touched_elided.set(true);
+            return &[];
+        }
+        content
     }
 
     /// Returns the original string, with its quotes, if it was elided.
@@ -210,14 +227,14 @@ impl<'t, 'a> Value<'t, 'a> {
     /// empty if it is not an object.
     #[must_use]
     pub fn members(self) -> Members<'t, 'a> {
-        let nodes = if self.is_object() { &self.nodes[1..] } else { &[] };
+        let nodes = if self.is_object() { self.origin.content(self.nodes) } else { &[] };
         Members { nodes, origin: self.origin }
     }
 
     /// Iterates over the elements; empty if it is not an array.
     #[must_use]
     pub fn elements(self) -> Elements<'t, 'a> {
-        let nodes = if self.is_array() { &self.nodes[1..] } else { &[] };
+        let nodes = if self.is_array() { self.origin.content(self.nodes) } else { &[] };
         Elements { nodes, origin: self.origin }
     }
 
@@ -345,6 +362,42 @@ mod tests {
         assert_eq!(nested("[]"), Some(1));
         assert_eq!(nested(r#"{"a":[],"b":[[]],"c":{}}"#), Some(3));
         assert_eq!(nested("[[[]],[[]],[],1,[[],[[]]]]"), Some(4));
+    }
+
+    #[test]
+    fn wide_values_of_a_dense_line_keep_their_bytes_and_reading_them_is_recorded() {
+        let wide = format!("[{}2]", "1,".repeat(1 << 20));
+        let object = format!(r#"{{{}"z":[]}}"#, r#""k":1,"#.repeat(2000));
+        let line = format!(r#"{{"a":"é\n","w":{wide},"o":{object},"e":[],"last":[1,"x"]}}"#);
+        let mut parser = Parser::default();
+        let refused = parser.parse(line.as_bytes(), |_| ()).unwrap_err();
+        assert!(refused.is_too_dense());
+        let read = parser.parse_elided(line.as_bytes(), |document| {
+            let root = document.root;
+            let json =
+                |member: Member<'_, '_>| (member.key.to_owned(), member.json().bytes().to_vec());
+            let members: Vec<_> = root.members().map(json).collect();
+            let expected = [
+                ("a", r#""é\n""#),
+                ("w", wide.as_str()),
+                ("o", object.as_str()),
+                ("e", "[]"),
+                ("last", r#"[1,"x"]"#),
+            ];
+            let expected = expected.map(|(key, json)| (key.to_owned(), json.as_bytes().to_vec()));
+            assert!(members == expected);
+            assert_eq!(root.get("e").unwrap().elements().count(), 0);
+            assert_eq!(root.get("last").unwrap().elements().count(), 2);
+            assert!(!root.touched_elided());
+            assert_eq!(root.get("w").unwrap().elements().count(), 0);
+            assert!(root.touched_elided());
+        });
+        assert!(read.is_some());
+        let members = parser.parse_elided(line.as_bytes(), |document| {
+            let members = document.root.get("o").map(|object| object.members().count());
+            (members, document.root.touched_elided())
+        });
+        assert_eq!(members, Some((Some(0), true)));
     }
 
     #[test]

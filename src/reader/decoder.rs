@@ -121,7 +121,8 @@ impl Decoder {
         let mut decode = |document: Document<'_, '_>| {
             let Document { root, repaired } = document;
             if !root.is_object() {
-                return Some(Found::of(root));
+                let found = Found::of(root);
+                return (!root.touched_elided()).then_some(found);
             }
             let mut own_events = reuse(std::mem::take(events));
             let mut updated = *detector;

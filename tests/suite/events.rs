@@ -94,7 +94,7 @@ fn server_sent_events_have_one_frame_per_event() {
     }
     let line = "{\"type\":\"turn.started\\nevent: fake\",\r\"x\":1}";
     run(&["events", "--harness", "codex", "--format", "sse"], line).stdout(
-        "event: turn.startedevent: fake\ndata: {\"type\":\"turn.started\\nevent: fake\", \"x\":1,\"harness\":\"codex\"}\n\n",
+        "event: turn.startedevent:fake\ndata: {\"type\":\"turn.started\\nevent: fake\", \"x\":1,\"harness\":\"codex\"}\n\n",
     );
 }
 

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use assert_cmd::assert::OutputAssertExt;
+use bstr::ByteSlice;
 use predicates::prelude::*;
 
 use crate::support::{BIN, fixture_bytes};
@@ -153,7 +154,8 @@ fn one_long_line_is_in_memory_at_a_time() {
 #[test]
 fn line_of_too_many_values_is_reported_and_a_long_array_of_messages_is_read() {
     let event = r#"{"type":"item.completed","item":{"id":"i","type":"agent_message","text":"hi"}}"#;
-    let dense = format!(r#"{{"type":"x","a":[{}1]}}"#, "1,".repeat(600_000));
+    let blocks = r#"{"type":"text","text":"a"},"#.repeat(200_000);
+    let dense = format!(r#"{{"type":"assistant","message":{{"content":[{blocks}{{}}]}}}}"#);
     let array = format!("[{event}{}]", format!(",{event}").repeat(99_999));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.jsonl");
@@ -167,6 +169,25 @@ fn line_of_too_many_values_is_reported_and_a_long_array_of_messages_is_read() {
         .stderr(predicate::str::contains(
             "run.jsonl:2: too dense: more than 524288 values, and one for each 64 bytes\n",
         ));
+}
+
+#[test]
+fn values_that_are_copied_as_a_whole_may_be_many() {
+    let input = format!("[{}1]", r#"{"k":[1,"v"]},"#.repeat(200_000));
+    let line = format!(
+        r#"{{"type":"assistant","session_id":"s","message":{{"content":[{{"type":"tool_use","id":"t","name":"x","input":{input}}}]}},"last":1}}"#
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    std::fs::write(&path, &line).unwrap();
+    let print = |args: &[&str], expected: &str| {
+        let output = Command::new(BIN).args(args).arg(&path).output().unwrap();
+        assert_eq!(output.stderr.as_bstr(), "", "{args:?}");
+        // Compared here, because a difference of this size is not readable.
+        assert!(output.stdout == format!("{expected}\n").as_bytes(), "{args:?}");
+    };
+    print(&["tools", "--get", "/input"], &input);
+    print(&["events", "--tag", "none"], &line);
 }
 
 #[test]
