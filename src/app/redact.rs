@@ -48,7 +48,10 @@ pub(super) fn run(args: &RedactArgs, global: &Global, mut streams: Streams) -> i
         let own = match given {
             Some(reader) => copy.input(STDIN_NAME, &mut ReadInput(reader))?,
             None => match InputSource::open(path) {
-                Ok(mut input) => copy.input(&input.name().to_owned(), &mut input)?,
+                Ok(mut input) => {
+                    let name = input.name().to_owned();
+                    copy.input(&name, &mut input)?
+                }
                 Err(error) => copy.fail(&path.to_string_lossy(), &error)?,
             },
         };

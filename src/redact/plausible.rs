@@ -16,10 +16,9 @@ pub(super) fn any(_: &[u8], _: Range<usize>) -> bool {
 /// they are part of an escape in JSON or in a URL.
 pub(super) fn is_boundary(before: &[u8]) -> bool {
     match before {
-        [.., b'\\', b'b' | b'f' | b'n' | b'r' | b't'] => true,
+        [.., b'\\', b'b' | b'f' | b'n' | b'r' | b't'] | [] => true,
         [.., b'%', high, low] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => true,
         [.., last] => !last.is_ascii_alphanumeric(),
-        [] => true,
     }
 }
 

@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::automaton::Automaton as _;
+use aho_corasick::automaton::{Automaton as _, StateID};
 use aho_corasick::dfa::DFA;
 use aho_corasick::{Anchored as Unanchored, MatchKind};
 use memchr::memmem;
@@ -29,6 +29,9 @@ const OWN_PATTERN: &str = "own-pattern";
 /// recognised by its start.
 const MAX_VALUE: usize = 384;
 const MAX_TOKEN: usize = 1280;
+
+/// Parts of a line that are searched at once.
+const LANES: usize = 4;
 
 /// A token that ends with the text is masked if this much of it is there.
 const MIN_CUT_TOKEN: usize = 8;
@@ -113,7 +116,8 @@ impl Patterns {
         Self { words: automaton.ok(), rules, sorted, longest, own }
     }
 
-    /// Finds the secrets from `start` on; the text before it was searched.
+    /// Finds the secrets from `start` on in a text that is complete; the text before it was
+    /// searched.
     pub(super) fn search(&self, text: &[u8], start: usize) -> Found {
         let mut found = Found::default();
         let is_complete = self.all_words(text, start, |word, rule| {
@@ -132,6 +136,13 @@ impl Patterns {
                 found.add(own.start().max(start)..own.end(), OWN_PATTERN, false);
             }
         }
+        found.merge();
+        found
+    }
+
+    /// Finds the secrets in a text that may continue.
+    pub(super) fn search_part(&self, text: &[u8], start: usize) -> Found {
+        let mut found = self.search(text, start);
         if !self.own.is_empty() {
             // A pattern of the user may match anything within a line.
             let line = text[start..].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
@@ -140,7 +151,6 @@ impl Patterns {
         if let Some(at) = self.open_word(text, start) {
             found.open_at(at);
         }
-        found.merge();
         found
     }
 
@@ -151,9 +161,51 @@ impl Patterns {
             && memmem::find(line, b"\\/").is_none()
             && !line.contains(&0x1b)
             && !self.own.iter().any(|own| own.is_match(line))
-            && self.all_words(line, 0, |word, rule| {
-                rule.is_some_and(|rule| !may_match(rule, line, word))
-            })
+            && self.has_no_match(line)
+    }
+
+    /// Returns whether no rule may match in a line of JSON. The next state depends on the
+    /// last one, so several parts of the line are searched at once.
+    fn has_no_match(&self, line: &[u8]) -> bool {
+        let is_harmless =
+            |word, rule: Option<usize>| rule.is_some_and(|rule| !may_match(rule, line, word));
+        let overlap = self.longest - 1;
+        let length = line.len() / LANES;
+        let (Some(words), true) = (&self.words, length > 2 * overlap) else {
+            return self.all_words(line, 0, is_harmless);
+        };
+        let Ok(start) = words.start_state(Unanchored::No) else { return false };
+        let mut states = [start; LANES];
+        // A part starts within the one before it, so that no word is missed.
+        let starts: [usize; LANES] = std::array::from_fn(|lane| lane * (length - overlap));
+        for at in 0..length {
+            for lane in 0..LANES {
+                let at = starts[lane] + at;
+                let state = words.next_state(Unanchored::No, states[lane], line[at]);
+                states[lane] = state;
+                if words.is_special(state) && !self.words_at(words, state, at, is_harmless) {
+                    return false;
+                }
+            }
+        }
+        self.all_words(line, starts[LANES - 1] + length - overlap, is_harmless)
+    }
+
+    /// Calls `is_accepted` with the words that end at `at`, and returns whether it always
+    /// returned true.
+    fn words_at(
+        &self,
+        words: &DFA,
+        state: StateID,
+        at: usize,
+        mut is_accepted: impl FnMut(Range<usize>, Option<usize>) -> bool,
+    ) -> bool {
+        let count = if words.is_match(state) { words.match_len(state) } else { 0 };
+        (0..count).all(|index| {
+            let word = words.match_pattern(state, index);
+            let range = at + 1 - words.pattern_len(word)..at + 1;
+            is_accepted(range, self.rules[word.as_usize()])
+        })
     }
 
     /// Calls `is_accepted` with every word and its rule until it returns false, and
@@ -169,14 +221,8 @@ impl Patterns {
         let Ok(mut state) = words.start_state(Unanchored::No) else { return false };
         for (at, byte) in text.iter().enumerate().skip(start) {
             state = words.next_state(Unanchored::No, state, *byte);
-            if words.is_special(state) && words.is_match(state) {
-                for index in 0..words.match_len(state) {
-                    let word = words.match_pattern(state, index);
-                    let range = at + 1 - words.pattern_len(word)..at + 1;
-                    if !is_accepted(range, self.rules[word.as_usize()]) {
-                        return false;
-                    }
-                }
+            if words.is_special(state) && !self.words_at(words, state, at, &mut is_accepted) {
+                return false;
             }
         }
         true

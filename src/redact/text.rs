@@ -140,8 +140,12 @@ impl TextRedactor {
         let end = plain.bytes.len();
         // A sequence that is incomplete may be within a secret.
         let complete = if is_end { end } else { plain.incomplete_sequence() };
-        let Found { mut secrets, open, block, .. } =
-            redactor.search(&plain.bytes[..complete], plain.before);
+        let bytes = &plain.bytes[..complete];
+        let Found { mut secrets, open, block, .. } = if is_end {
+            redactor.search(bytes, plain.before)
+        } else {
+            redactor.search_part(bytes, plain.before)
+        };
         let block = block.filter(|_| !is_end);
         let mut cut = match (&block, open) {
             _ if is_end => end,

@@ -54,7 +54,11 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
 }
 
 /// Returns what a line adds to the texts of its kind.
-pub(super) fn text_delta<'a>(_: &str, line: Json<'a>) -> TextDelta<'a> {
+pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
+    // The type is that of the message; a line without one is searched to its end.
+    if !kind.is_empty() {
+        return TextDelta::None;
+    }
     let Some(msg) = line.get("msg") else { return TextDelta::None };
     match msg.get("type").and_then(Json::as_str) {
         Some(kind) if kind.ends_with("_delta") => TextDelta::append(kind, 0, msg.get("delta")),

@@ -54,10 +54,13 @@ fn secret_split_over_deltas_is_masked_in_the_copy_and_other_deltas_are_unchanged
 fn private_key_is_masked_as_tools_print_it() {
     let numbered = |separator: &str| {
         let lines = KEY.lines().enumerate();
-        lines.map(|(at, line)| format!("{:6}{separator}{line}\n", at + 1)).collect::<String>()
+        let lines = lines.map(|(at, line)| format!("{:6}{separator}{line}\n", at + 1));
+        lines.collect::<Vec<_>>().concat()
     };
-    let prefixed =
-        |prefix: &str| KEY.lines().map(|line| format!("{prefix}{line}\n")).collect::<String>();
+    let prefixed = |prefix: &str| {
+        let lines = KEY.lines().map(|line| format!("{prefix}{line}\n"));
+        lines.collect::<Vec<_>>().concat()
+    };
     let headers = KEY.replacen('\n', "\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0A1B\n\n", 1);
     let block = KEY.replace("EC PRIVATE KEY", "PGP PRIVATE KEY BLOCK").replacen(
         '\n',

@@ -279,6 +279,7 @@ const ASSIGNMENTS: &[&str] = &[
 ];
 
 /// Secrets that need what is around them. Returns the text and the secret.
+#[allow(clippy::too_many_lines)] // one arm per kind
 fn in_context(kind: usize, random: &mut Random) -> (String, String) {
     let password = random.password();
     match kind {
