@@ -8,7 +8,7 @@ _streamj_table() {
         '')
             operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,wrap,prompt,escalate,memories,completions,schema,man,help'
             options='
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -27,7 +27,7 @@ _streamj_table() {
             options='
                 --last
                 --main-only
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -50,7 +50,7 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -76,7 +76,7 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -98,7 +98,7 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -118,7 +118,7 @@ _streamj_table() {
                 --format=json,jsonl,sse
                 --json
                 --get=@none
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -136,7 +136,7 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -155,7 +155,7 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -178,7 +178,7 @@ _streamj_table() {
                 --width=@none
                 --follow
                 --no-heuristics
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -199,7 +199,7 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -216,7 +216,7 @@ _streamj_table() {
             options='
                 --schema=@file
                 --get=@none
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -236,7 +236,7 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo
                 --max-line=@none
                 --threads=@none
                 --strict
@@ -274,7 +274,7 @@ _streamj_table() {
                 --cwd=@directory
                 --subject=@none
                 --no-heuristics
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo
                 --max-line=@none
                 --strict
                 --redact
@@ -325,7 +325,7 @@ _streamj_table() {
                 --env=@none
                 --unset=@none
                 --cwd=@directory
-                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo
                 --max-line=@none
                 --strict
                 --redact
