@@ -1,12 +1,10 @@
 //! Files and folders that only the user can read: they contain what an agent saw.
 
-use std::cell::OnceCell;
 use std::fs::{File, Metadata, OpenOptions};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
-
-use tempfile::TempDir;
+use std::sync::OnceLock;
 
 /// How the names of temporary folders of a run start.
 const FOLDER_PREFIX: &str = "streamj-run-";
@@ -79,20 +77,12 @@ pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Creates a temporary folder, which is removed with its content when it is dropped.
-pub(crate) fn temporary_folder() -> io::Result<TempDir> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix("streamj-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    builder.tempdir()
-}
-
 /// A temporary folder that is created when it is needed and removed when it is dropped.
+#[derive(Debug)]
 pub(crate) struct TemporaryFolder {
     path: PathBuf,
     /// The open folder. It is locked as long as its process exists.
-    lock: OnceCell<File>,
+    lock: OnceLock<File>,
 }
 
 impl TemporaryFolder {
@@ -101,12 +91,12 @@ impl TemporaryFolder {
         let root = std::env::temp_dir();
         remove_stale(&root);
         let random = RandomState::new().build_hasher().finish();
-        Self { path: root.join(format!("{FOLDER_PREFIX}{random:016x}")), lock: OnceCell::new() }
+        Self { path: root.join(format!("{FOLDER_PREFIX}{random:016x}")), lock: OnceLock::new() }
     }
 
     /// Returns a folder for a dry run, which is never created.
     pub(crate) fn named(path: &str) -> Self {
-        Self { path: path.into(), lock: OnceCell::new() }
+        Self { path: path.into(), lock: OnceLock::new() }
     }
 
     /// Returns the path, whether the folder exists or not.

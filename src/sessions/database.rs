@@ -12,11 +12,10 @@ use std::time::SystemTime;
 use rusqlite::config::DbConfig;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, OpenFlags, params};
-use tempfile::TempDir;
 
 use crate::harness::SessionDatabase;
 use crate::input::Input;
-use crate::output::private;
+use crate::output::private::{self, TemporaryFolder};
 
 /// Rows that are read at once, unless they have more than [`PAGE_BYTES`].
 const PAGE: usize = 200;
@@ -96,7 +95,7 @@ struct Snapshot {
     /// The database, or a copy of it.
     path: PathBuf,
     /// The folder of the copy.
-    _folder: Option<TempDir>,
+    _folder: Option<TemporaryFolder>,
 }
 
 impl Snapshot {
@@ -107,7 +106,8 @@ impl Snapshot {
         if ![LOG, JOURNAL, SHARED_MEMORY].into_iter().any(has_content) {
             return Ok(Self { path: path.to_owned(), _folder: None });
         }
-        let folder = private::temporary_folder()?;
+        let folder = TemporaryFolder::new();
+        folder.create()?;
         let copy = folder.path().join("copy.db");
         copy_consistently(path, &copy)?;
         merge_log(&copy).map_err(io::Error::other)?;
