@@ -22,6 +22,9 @@ pub(crate) enum TextDelta<'a> {
     },
     /// It completes the texts of a thread.
     EndThread(Cow<'a, str>),
+    /// It completes the texts of the thread that this member names; of the main thread if
+    /// there is none.
+    EndThreadOf(&'static str),
     /// It starts a message of a thread, whose texts are new.
     StartMessage(Cow<'a, str>),
     /// It completes all texts.
@@ -31,12 +34,19 @@ pub(crate) enum TextDelta<'a> {
 }
 
 impl<'a> TextDelta<'a> {
-    /// Returns what a line of any CLI adds.
-    pub(crate) fn of(line: Json<'a>) -> Self {
+    /// Returns what a line of any CLI adds. Without open texts none can be completed, and
+    /// the thread of the line is not looked up.
+    pub(crate) fn of(line: Json<'a>, has_open: bool) -> Self {
         let kind = line.get("type").and_then(Json::as_str).unwrap_or_default();
         let deltas = Harness::ALL.iter().filter_map(|harness| harness.adapter().text_delta);
         let mut deltas = deltas.map(|delta| delta(&kind, line));
-        deltas.find(|delta| !matches!(delta, Self::None)).unwrap_or(Self::None)
+        match deltas.find(|delta| !matches!(delta, Self::None)) {
+            Some(Self::EndThreadOf(_)) if !has_open => Self::None,
+            Some(Self::EndThreadOf(member)) => {
+                Self::EndThread(line.get(member).and_then(Json::as_str).unwrap_or_default())
+            }
+            delta => delta.unwrap_or(Self::None),
+        }
     }
 
     /// Returns `Append` if `part` is a string.

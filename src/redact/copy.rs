@@ -85,7 +85,7 @@ impl CopyRedactor {
             self.hold(line, None, true);
             return self.pass(&mut each);
         }
-        match TextDelta::of(json) {
+        match TextDelta::of(json, !self.texts.is_empty()) {
             TextDelta::Append { thread, index, part, .. } => {
                 let text = part.as_str().unwrap_or_default().into_owned();
                 let number = self.hold(line.to_vec(), Some(range_in(json, part)), false);
@@ -107,7 +107,7 @@ impl CopyRedactor {
                 self.texts.clear();
                 self.hold(line.to_vec(), None, false);
             }
-            TextDelta::None => {
+            TextDelta::EndThreadOf(_) | TextDelta::None => {
                 self.hold(line.to_vec(), None, false);
             }
         }
