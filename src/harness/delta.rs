@@ -23,6 +23,9 @@ pub(crate) enum TextDelta<'a> {
     },
     /// It completes the texts of a thread.
     EndThread(Cow<'a, str>),
+    /// It completes the texts of the thread that this member names; of the main thread if
+    /// there is none.
+    EndThreadOf(&'static str),
     /// It starts a message of a thread, whose texts are new.
     StartMessage(Cow<'a, str>),
     /// It completes all texts.
@@ -33,8 +36,9 @@ pub(crate) enum TextDelta<'a> {
 
 impl<'a> TextDelta<'a> {
     /// Returns what a line of any CLI adds, given those that are not built in. A line that
-    /// continues a text of one CLI may look like the end of another one's.
-    pub(crate) fn of(line: Json<'a>, described: &[Harness]) -> Self {
+    /// continues a text of one CLI may look like the end of another one's. Without open
+    /// texts none can be completed, and the thread of the line is not looked up.
+    pub(crate) fn of(line: Json<'a>, described: &[Harness], has_open: bool) -> Self {
         let own = described.iter().filter_map(|harness| description_of(*harness));
         let own = own.map(|description| description.text_delta(line));
         let kind = line.get("type").and_then(Json::as_str).unwrap_or_default();
@@ -48,7 +52,13 @@ impl<'a> TextDelta<'a> {
                 _ => {}
             }
         }
-        end
+        match end {
+            Self::EndThreadOf(_) if !has_open => Self::None,
+            Self::EndThreadOf(member) => {
+                Self::EndThread(line.get(member).and_then(Json::as_str).unwrap_or_default())
+            }
+            end => end,
+        }
     }
 
     /// Returns `Append` if `part` is a string.

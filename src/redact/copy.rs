@@ -93,7 +93,7 @@ impl CopyRedactor {
             self.hold(line, None, true);
             return self.pass(&mut each);
         }
-        match TextDelta::of(json, self.described) {
+        match TextDelta::of(json, self.described, !self.texts.is_empty()) {
             TextDelta::Append { thread, index, part, .. } => {
                 let text = part.as_str().unwrap_or_default().into_owned();
                 let number = self.hold(line.to_vec(), Some(range_in(json, part)), false);
@@ -115,7 +115,7 @@ impl CopyRedactor {
                 self.texts.clear();
                 self.hold(line.to_vec(), None, false);
             }
-            TextDelta::None => {
+            TextDelta::EndThreadOf(_) | TextDelta::None => {
                 self.hold(line.to_vec(), None, false);
             }
         }

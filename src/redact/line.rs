@@ -55,7 +55,7 @@ impl LineRedactor {
         mut each: impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
         let json = Json::new(line);
-        match TextDelta::of(json, self.described) {
+        match TextDelta::of(json, self.described, !self.open.is_empty()) {
             TextDelta::Append { .. } if self.parser.parse(line, |_| ()).is_err() => each(line),
             TextDelta::Append { thread, index, part, so_far } => {
                 let is_previous = |open: &OpenText| open.thread == thread && open.index != index;
@@ -96,7 +96,7 @@ impl LineRedactor {
                 self.finish(&mut each)?;
                 each(&masked(line, &[], &self.redactor))
             }
-            TextDelta::None => each(&masked(line, &[], &self.redactor)),
+            TextDelta::EndThreadOf(_) | TextDelta::None => each(&masked(line, &[], &self.redactor)),
         }
     }
 

@@ -166,24 +166,27 @@ impl Patterns {
 
     /// Returns whether no rule may match in a line of JSON. The next state depends on the
     /// last one, so several parts of the line are searched at once.
+    #[allow(clippy::needless_range_loop)] // the same position in all parts
     fn has_no_match(&self, line: &[u8]) -> bool {
         let is_harmless =
             |word, rule: Option<usize>| rule.is_some_and(|rule| !may_match(rule, line, word));
+        // A part starts within the one before it, so that no word is missed.
         let overlap = self.longest - 1;
-        let length = line.len() / LANES;
-        let (Some(words), true) = (&self.words, length > 2 * overlap) else {
+        let length = (line.len() + (LANES - 1) * overlap) / LANES;
+        let (Some(words), true) = (&self.words, line.len() > 4 * LANES * overlap) else {
             return self.all_words(line, 0, is_harmless);
         };
         let Ok(start) = words.start_state(Unanchored::No) else { return false };
         let mut states = [start; LANES];
-        // A part starts within the one before it, so that no word is missed.
         let starts: [usize; LANES] = std::array::from_fn(|lane| lane * (length - overlap));
+        let parts = starts.map(|start| &line[start..start + length]);
         for at in 0..length {
             for lane in 0..LANES {
-                let at = starts[lane] + at;
-                let state = words.next_state(Unanchored::No, states[lane], line[at]);
+                let state = words.next_state(Unanchored::No, states[lane], parts[lane][at]);
                 states[lane] = state;
-                if words.is_special(state) && !self.words_at(words, state, at, is_harmless) {
+                if words.is_special(state)
+                    && !self.words_at(words, state, starts[lane] + at, is_harmless)
+                {
                     return false;
                 }
             }

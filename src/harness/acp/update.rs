@@ -94,15 +94,21 @@ pub(in crate::harness) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelt
         let method = line.get("method").and_then(Json::as_str);
         method.is_some_and(|method| method == "session/update")
     };
-    if !kind.is_empty() || !is_update() {
+    if !kind.is_empty() {
         return TextDelta::None;
     }
+    if !is_update() {
+        // A response to a prompt ends the turn.
+        let ends_turn = line.pointer("/result/stopReason").is_some();
+        return if ends_turn { TextDelta::EndAll } else { TextDelta::None };
+    }
     let word = line.pointer("/params/update/sessionUpdate").and_then(Json::as_str);
+    let text = || line.pointer("/params/update/content/text");
+    // A chunk of one kind ends the text of another one.
     match word.as_deref() {
-        Some(chunk @ ("agent_message_chunk" | "agent_thought_chunk" | "user_message_chunk")) => {
-            let text = line.pointer("/params/update/content/text");
-            TextDelta::append(Cow::Owned(chunk.to_owned()), 0, text)
-        }
+        Some("agent_message_chunk") => TextDelta::append(Cow::Borrowed(""), 0, text()),
+        Some("agent_thought_chunk") => TextDelta::append(Cow::Borrowed(""), 1, text()),
+        Some("user_message_chunk") => TextDelta::append(Cow::Borrowed(""), 2, text()),
         Some("tool_call") => TextDelta::EndAll,
         _ => TextDelta::None,
     }

@@ -80,10 +80,11 @@ fn delta_part<'a>(index: u64, delta: Option<Value<'_, 'a>>) -> MessagePart<'a> {
 
 /// Returns what a line adds to the texts of its thread.
 pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
-    let thread = || line.get("parent_tool_use_id").and_then(Json::as_str).unwrap_or_default();
+    const THREAD: &str = "parent_tool_use_id";
+    let thread = || line.get(THREAD).and_then(Json::as_str).unwrap_or_default();
     match kind {
         "stream_event" => {}
-        "assistant" | "user" => return TextDelta::EndThread(thread()),
+        "assistant" | "user" => return TextDelta::EndThreadOf(THREAD),
         "result" => return TextDelta::EndAll,
         _ => return TextDelta::None,
     }
@@ -99,6 +100,6 @@ pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
         }
         Some("ping") | None => TextDelta::None,
         Some("message_start") => TextDelta::StartMessage(thread()),
-        Some(_) => TextDelta::EndThread(thread()),
+        Some(_) => TextDelta::EndThreadOf(THREAD),
     }
 }
