@@ -24,7 +24,7 @@ use crate::usage::{self, Prices};
 /// Lists sessions. An error is one of writing.
 pub(super) fn run(args: &SessionsArgs, global: &Global, mut streams: Streams) -> io::Result<Exit> {
     let mut diagnostics = Diagnostics::new(streams.stderr(), global.quiet);
-    let list = match SessionList::new(args) {
+    let list = match SessionListing::new(args) {
         Ok(list) => list,
         Err(error) => {
             diagnostics.error(&format!("{error:#}"));
@@ -41,7 +41,7 @@ pub(super) fn run(args: &SessionsArgs, global: &Global, mut streams: Streams) ->
 }
 
 /// A list of sessions, as far as it can be prepared before reading.
-struct SessionList<'a> {
+struct SessionListing<'a> {
     args: &'a SessionsArgs,
     zone: TimeZone,
     since: Option<Timestamp>,
@@ -50,7 +50,7 @@ struct SessionList<'a> {
     paths: Vec<PathBuf>,
 }
 
-impl<'a> SessionList<'a> {
+impl<'a> SessionListing<'a> {
     fn new(args: &'a SessionsArgs) -> anyhow::Result<Self> {
         let mut paths = args.input.files.clone();
         if args.home || paths.is_empty() {

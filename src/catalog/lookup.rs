@@ -82,7 +82,7 @@ struct Candidate {
 }
 
 /// A session that matches a name.
-struct Match {
+struct NamedSession {
     id: String,
     main: Candidate,
 }
@@ -191,7 +191,7 @@ impl Lookup<'_> {
 
     /// Returns the sessions of files, those of subagents with the session that started
     /// them.
-    fn group(&self, candidates: Vec<Candidate>) -> Vec<Match> {
+    fn group(&self, candidates: Vec<Candidate>) -> Vec<NamedSession> {
         let mut sessions: HashMap<String, Candidate> = HashMap::new();
         for candidate in candidates {
             let is_wanted = |project: &ProjectFilter| project.matches(candidate.cwd.as_deref());
@@ -211,7 +211,7 @@ impl Lookup<'_> {
                 }
             }
         }
-        sessions.into_iter().map(|(id, main)| Match { id, main }).collect()
+        sessions.into_iter().map(|(id, main)| NamedSession { id, main }).collect()
     }
 
     fn searched(&self) -> String {
@@ -223,10 +223,10 @@ impl Lookup<'_> {
 }
 
 /// Lists the sessions whose ids start with `name`.
-fn describe(name: &str, found: &[Match]) -> String {
+fn describe(name: &str, found: &[NamedSession]) -> String {
     let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
     let mut text = format!("{name}: {} sessions match; give more of the id:", found.len());
-    for Match { id, main } in found.iter().take(MAX_LISTED) {
+    for NamedSession { id, main } in found.iter().take(MAX_LISTED) {
         let time =
             main.first.map(|time| time.to_zoned(zone.clone()).strftime("%F %H:%M").to_string());
         let time = time.unwrap_or_default();

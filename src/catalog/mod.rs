@@ -101,8 +101,8 @@ fn entries(
     prices: &Prices,
 ) -> Vec<SessionEntry> {
     let (sessions, items) = usage::merge(files);
-    let mut used: Vec<Used> = Vec::new();
-    used.resize_with(sessions.len(), Used::default);
+    let mut used: Vec<SessionTotals> = Vec::new();
+    used.resize_with(sessions.len(), SessionTotals::default);
     for item in &items {
         used[item.session].add(item, prices);
     }
@@ -156,13 +156,13 @@ fn entries(
 
 /// What a session used.
 #[derive(Default)]
-struct Used {
+struct SessionTotals {
     tokens: Tokens,
     cost_usd: Option<f64>,
     uncosted: Estimate,
 }
 
-impl Used {
+impl SessionTotals {
     fn add(&mut self, item: &UsageItem<'_>, prices: &Prices) {
         self.tokens.add(&item.tokens);
         if !item.has_cost && item.tokens.total() > 0 {

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::moment::{Moment, moment};
 use super::options::{Files, RowOptions};
-use crate::search::{PatternOptions, Place};
+use crate::search::{PatternOptions, SearchedPlace};
 
 #[derive(Debug, Args)]
 pub(crate) struct GrepArgs {
@@ -13,7 +13,7 @@ pub(crate) struct GrepArgs {
     pub(crate) pattern: String,
     /// Search these places only, separated by commas
     #[arg(long = "in", value_name = "PLACE", value_delimiter = ',')]
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<SearchedPlace>,
     /// Ignore the case of letters
     #[arg(short, long)]
     pub(crate) ignore_case: bool,

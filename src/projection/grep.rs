@@ -7,7 +7,7 @@ use std::ops::Range;
 use jiff::tz::TimeZone;
 
 use crate::output::{ObjectWriter, Output, Row, RowLayout, Sink, sanitize};
-use crate::search::{FileMatches, Match};
+use crate::search::{FileMatches, SearchMatch};
 use crate::usage::format_time;
 
 /// Characters around a match in a line that is longer than the terminal.
@@ -92,7 +92,7 @@ fn heading(file: &FileMatches) -> String {
 struct GrepRow<'a> {
     file: &'a FileMatches,
     /// The match; `None` for the session.
-    found: Option<&'a Match>,
+    found: Option<&'a SearchMatch>,
     what: GrepRows,
 }
 

@@ -73,7 +73,7 @@ impl SessionTable<'_> {
             return self.print_lines(&mut out.sink);
         }
         for entry in self.entries {
-            out.row(&SessionRow { entry, zone: &self.zone })?;
+            out.row(&ListedSession { entry, zone: &self.zone })?;
         }
         out.rows.end_run(&mut out.sink)
     }
@@ -282,12 +282,12 @@ fn short_duration(milliseconds: u64) -> String {
     }
 }
 
-struct SessionRow<'a> {
+struct ListedSession<'a> {
     entry: &'a SessionEntry,
     zone: &'a TimeZone,
 }
 
-impl SessionRow<'_> {
+impl ListedSession<'_> {
     fn write_members(&self, object: &mut ObjectWriter<'_>) {
         let Self { entry, zone } = self;
         let time = |time: Timestamp| format_time(time, zone);
@@ -315,7 +315,7 @@ impl SessionRow<'_> {
     }
 }
 
-impl Row for SessionRow<'_> {
+impl Row for ListedSession<'_> {
     fn kind(&self) -> Cow<'_, str> {
         Cow::Borrowed("session")
     }

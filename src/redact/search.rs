@@ -16,7 +16,7 @@ use regex_automata::dfa::{Automaton, StartKind, dense};
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input, MatchKind as DfaMatchKind, nfa::thompson};
 
-use super::key_block::{FirstLine, KeyBlock};
+use super::key_block::{KeyStart, KeyBlock};
 use super::rules::{Place, RULES, Rule};
 
 /// Name in reports of the values of environment variables.
@@ -90,7 +90,7 @@ struct Compiled {
 static COMPILED: [OnceLock<Compiled>; RULES.len()] = [const { OnceLock::new() }; RULES.len()];
 
 /// How far an automaton got.
-struct Walk {
+struct AutomatonWalk {
     /// The end of the longest match.
     end: Option<usize>,
     /// Where it stopped; the end of the text or the limit if a longer match is possible.
@@ -272,7 +272,7 @@ impl Found {
         };
         let mut reached = walk(compiled.secret.as_ref(), text, start, rule.limit());
         self.work += reached.stop - start;
-        let accepts = |walk: &Walk| {
+        let accepts = |walk: &AutomatonWalk| {
             let secret = walk.end.map(|end| start..rule.end_of(end));
             secret.filter(|secret| (rule.accepts)(text, secret.clone()))
         };
@@ -316,10 +316,10 @@ impl Found {
     }
 
     fn apply_block(&mut self, rule: &'static str, text: &[u8], start: usize) {
-        match FirstLine::of(&text[start..]) {
-            FirstLine::None => {}
-            FirstLine::Open => self.open_at(start),
-            FirstLine::Complete(length) => {
+        match KeyStart::of(&text[start..]) {
+            KeyStart::None => {}
+            KeyStart::Open => self.open_at(start),
+            KeyStart::Complete(length) => {
                 let mut block = KeyBlock::new(&text[..start]);
                 let lines = start + length;
                 let extent = block.clone().extend(&text[lines..], true);
@@ -394,9 +394,9 @@ fn may_match(index: usize, line: &[u8], word: Range<usize>) -> bool {
     }
     let compiled = compiled(index);
     // An escape ends a walk that would go on in the decoded string.
-    let may_go_on = |walk: &Walk| line.get(walk.stop) == Some(&b'\\');
+    let may_go_on = |walk: &AutomatonWalk| line.get(walk.stop) == Some(&b'\\');
     let start = match rule.place {
-        Place::KeyBlock => return !matches!(FirstLine::of(&line[word.start..]), FirstLine::None),
+        Place::KeyBlock => return !matches!(KeyStart::of(&line[word.start..]), KeyStart::None),
         Place::AtWord => word.start,
         Place::Behind(_) if is_name(line, word.end) => return true,
         Place::Behind(_) => {
@@ -458,8 +458,13 @@ fn automaton(pattern: &str) -> Option<dense::DFA<Vec<u32>>> {
 
 /// Runs an automaton from `start` over at most `limit` bytes. Without one, everything
 /// matches.
-fn walk(automaton: Option<&dense::DFA<Vec<u32>>>, text: &[u8], start: usize, limit: usize) -> Walk {
-    let whole = Walk { end: Some(text.len()), stop: text.len() };
+fn walk(
+    automaton: Option<&dense::DFA<Vec<u32>>>,
+    text: &[u8],
+    start: usize,
+    limit: usize,
+) -> AutomatonWalk {
+    let whole = AutomatonWalk { end: Some(text.len()), stop: text.len() };
     let Some(dfa) = automaton else { return whole };
     let input = Input::new(text).anchored(Anchored::Yes).range(start..);
     let Ok(mut state) = dfa.start_state_forward(&input) else { return whole };
@@ -469,7 +474,7 @@ fn walk(automaton: Option<&dense::DFA<Vec<u32>>>, text: &[u8], start: usize, lim
         state = dfa.next_state(state, *byte);
         if dfa.is_special_state(state) {
             if dfa.is_dead_state(state) {
-                return Walk { end, stop: at };
+                return AutomatonWalk { end, stop: at };
             }
             // A match is reported one byte after its end.
             if dfa.is_match_state(state) {
@@ -480,7 +485,7 @@ fn walk(automaton: Option<&dense::DFA<Vec<u32>>>, text: &[u8], start: usize, lim
     if dfa.is_match_state(dfa.next_eoi_state(state)) {
         end = Some(last);
     }
-    Walk { end, stop: last }
+    AutomatonWalk { end, stop: last }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use regex::bytes::Regex;
 use serde_json::Value;
 
-use super::matches::{Match, Place, excerpts};
+use super::matches::{SearchMatch, SearchedPlace, excerpts};
 use super::pattern::Pattern;
 use crate::event::{Event, ToolInput};
 use crate::harness::{Harness, Record};
@@ -24,7 +24,7 @@ use crate::usage::{FileEnd, read_file};
 pub(crate) struct SearchOptions {
     pub(crate) pattern: Pattern,
     /// The places to search; all if empty.
-    pub(crate) places: Vec<Place>,
+    pub(crate) places: Vec<SearchedPlace>,
     /// Lines around a match.
     pub(crate) context: usize,
     /// Whether the first match of a file is enough.
@@ -46,7 +46,7 @@ pub(crate) struct FileMatches {
     pub(crate) harness: Harness,
     pub(crate) session_id: Option<String>,
     pub(crate) project: Option<String>,
-    pub(crate) matches: Vec<Match>,
+    pub(crate) matches: Vec<SearchMatch>,
     pub(crate) error: Option<io::Error>,
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn search(
 }
 
 /// Sets the tools of matches in outputs whose calls were not decoded.
-fn name_tools(matches: &mut [Match], source: &SessionSource, reader: &ReaderOptions) {
+fn name_tools(matches: &mut [SearchMatch], source: &SessionSource, reader: &ReaderOptions) {
     let unnamed = matches.iter().filter_map(|found| found.tool_id.clone());
     let mut calls = ToolNames { names: unnamed.map(|id| (id, None)).collect() };
     let filter = IdFilter::new(calls.names.keys());
@@ -131,7 +131,7 @@ impl LineSink for ToolNames {
 struct SearchSink<'a> {
     options: &'a SearchOptions,
     session: Session,
-    matches: Vec<Match>,
+    matches: Vec<SearchMatch>,
     scratch: Scratch,
     is_done: bool,
 }
@@ -154,36 +154,39 @@ impl<'a> SearchSink<'a> {
             return;
         }
         let found =
-            |place| Found { line: number, timestamp: time, place, tool: None, tool_id: None };
+            |place| TextOrigin { line: number, timestamp: time, place, tool: None, tool_id: None };
         for event in record.events {
             match event {
-                Event::Text { text, .. } => self.text(text, &found(Place::Text)),
+                Event::Text { text, .. } => self.text(text, &found(SearchedPlace::Text)),
                 Event::Prompt { text, synthetic: false, .. } => {
-                    self.text(text, &found(Place::Prompt));
+                    self.text(text, &found(SearchedPlace::Prompt));
                 }
                 Event::Reasoning { text } | Event::ReasoningPart { text } => {
-                    self.text(text, &found(Place::Thinking));
+                    self.text(text, &found(SearchedPlace::Thinking));
                 }
                 Event::ToolCall(call) => {
-                    let origin = Found { tool: call.name, ..found(Place::ToolInput) };
+                    let origin = TextOrigin { tool: call.name, ..found(SearchedPlace::ToolInput) };
                     self.input(&call.input, &origin);
                 }
                 Event::ToolResult(result) => {
                     let (tool, tool_id) = (result.call.name, result.call.id);
-                    let origin = Found { tool, tool_id, ..found(Place::ToolOutput) };
+                    let origin = TextOrigin { tool, tool_id, ..found(SearchedPlace::ToolOutput) };
                     let texts = [&result.output, &result.stdout, &result.stderr];
                     // The output usually repeats the streams of a command.
                     if let Some(text) = texts.into_iter().flatten().next() {
                         self.text(text, &origin);
                     }
-                    self.input(&result.call.input, &Found { tool, ..found(Place::ToolInput) });
+                    self.input(
+                        &result.call.input,
+                        &TextOrigin { tool, ..found(SearchedPlace::ToolInput) },
+                    );
                 }
                 _ => {}
             }
         }
     }
 
-    fn input(&mut self, input: &ToolInput<'_>, origin: &Found<'_>) {
+    fn input(&mut self, input: &ToolInput<'_>, origin: &TextOrigin<'_>) {
         if !self.is_searched(origin.place) {
             return;
         }
@@ -194,7 +197,7 @@ impl<'a> SearchSink<'a> {
     }
 
     /// Searches the texts and numbers of a value.
-    fn values(&mut self, value: &Value, origin: &Found<'_>) {
+    fn values(&mut self, value: &Value, origin: &TextOrigin<'_>) {
         match value {
             Value::String(text) => self.plain(text, origin),
             Value::Number(number) => self.plain(&number.to_string(), origin),
@@ -204,7 +207,7 @@ impl<'a> SearchSink<'a> {
         }
     }
 
-    fn text(&mut self, text: &Text<'_>, origin: &Found<'_>) {
+    fn text(&mut self, text: &Text<'_>, origin: &TextOrigin<'_>) {
         if self.is_searched(origin.place) {
             let mut scratch = std::mem::take(&mut self.scratch);
             self.plain(text.read(&mut scratch), origin);
@@ -212,11 +215,11 @@ impl<'a> SearchSink<'a> {
         }
     }
 
-    fn plain(&mut self, text: &str, origin: &Found<'_>) {
+    fn plain(&mut self, text: &str, origin: &TextOrigin<'_>) {
         let SearchOptions { pattern, context, stops_early, .. } = self.options;
         for excerpt in excerpts(text, pattern, *context) {
             let tool = origin.tool.map(str::to_owned);
-            self.matches.push(Match {
+            self.matches.push(SearchMatch {
                 line: origin.line,
                 timestamp: origin.timestamp,
                 place: origin.place,
@@ -229,17 +232,17 @@ impl<'a> SearchSink<'a> {
         }
     }
 
-    fn is_searched(&self, place: Place) -> bool {
+    fn is_searched(&self, place: SearchedPlace) -> bool {
         self.options.places.is_empty() || self.options.places.contains(&place)
     }
 }
 
 /// Where a text was found.
 #[derive(Clone, Copy)]
-struct Found<'a> {
+struct TextOrigin<'a> {
     line: u64,
     timestamp: Option<Timestamp>,
-    place: Place,
+    place: SearchedPlace,
     tool: Option<&'a str>,
     tool_id: Option<&'a str>,
 }

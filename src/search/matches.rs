@@ -6,7 +6,7 @@ use super::Pattern;
 
 /// Where a text comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Place {
+pub(crate) enum SearchedPlace {
     /// What the assistant wrote
     Text,
     /// What the user asked
@@ -19,7 +19,7 @@ pub(crate) enum Place {
     ToolOutput,
 }
 
-impl Place {
+impl SearchedPlace {
     /// Returns the name used in rows.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -34,11 +34,11 @@ impl Place {
 
 /// Lines of a text, at least one of which has a match.
 #[derive(Debug)]
-pub(crate) struct Match {
+pub(crate) struct SearchMatch {
     /// Number of the line in the file.
     pub(crate) line: u64,
     pub(crate) timestamp: Option<jiff::Timestamp>,
-    pub(crate) place: Place,
+    pub(crate) place: SearchedPlace,
     /// The tool that was called.
     pub(crate) tool: Option<String>,
     /// Id of the call, if the tool is not known yet.

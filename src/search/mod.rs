@@ -8,5 +8,5 @@ mod matches;
 mod pattern;
 
 pub(crate) use file::{FileMatches, SearchOptions, search};
-pub(crate) use matches::{Match, Place};
+pub(crate) use matches::{SearchMatch, SearchedPlace};
 pub(crate) use pattern::{Pattern, PatternOptions};

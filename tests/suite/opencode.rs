@@ -59,8 +59,7 @@ fn harnesses(lines: &[Value]) -> Vec<Value> {
 #[test]
 fn session_and_part_identify_a_line() {
     assert_eq!(harnesses(&[start()]), ["opencode"]);
-    let flat =
-        json!({"type": "text", "timestamp": 1, "sessionID": "s", "stepNumber": 1, "text": "x"});
+    let flat = json!({"type": "text", "timestamp": 1, "sessionID": "s", "step": 1, "text": "x"});
     let dated =
         json!({"type": "text", "timestamp": "2026-01-01T00:00:00Z", "sessionID": "s", "part": {}});
     for other in [flat, dated] {

@@ -71,7 +71,7 @@ fn folder_is_one_table_by_harness_with_total() {
     );
     let total = rows.last().unwrap();
     assert_eq!(total["total"], true);
-    assert_eq!((&total["sessions"], &total["sessions_without_cost"]), (&json!(36), &json!(21)));
+    assert_eq!((&total["sessions"], &total["sessions_without_cost"]), (&json!(35), &json!(21)));
 }
 
 #[test]

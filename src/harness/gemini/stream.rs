@@ -148,6 +148,7 @@ pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
             TextDelta::append(Cow::Borrowed(""), 0, line.get("content").filter(|_| is_part))
         }
         "tool_use" if line.get("tool_id").is_some() => TextDelta::EndAll,
+        "result" if line.get("stats").is_some() => TextDelta::EndAll,
         _ => TextDelta::None,
     }
 }

@@ -80,14 +80,21 @@ pub(super) fn tokens(counts: Value<'_, '_>, members: [&str; 3]) -> Option<Tokens
 
 /// Returns what a line adds to the text or to the reasoning of a message.
 pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
+    if kind == "complete" && line.get("total_tokens").is_some() {
+        return TextDelta::EndAll;
+    }
     let is_own = kind == "message" && line.pointer("/message/metadata").is_some();
     let items = line.pointer("/message/content").filter(|_| is_own);
-    let Some(item) = items.and_then(|items| items.elements().next()) else {
-        return TextDelta::None;
-    };
+    let mut items = items.into_iter().flat_map(Json::elements);
+    let Some(item) = items.next() else { return TextDelta::None };
+    if items.next().is_some() {
+        // A line with a call after the text ends the text.
+        return TextDelta::EndAll;
+    }
+    // Text ends reasoning, and reasoning ends text.
     match item.get("type").and_then(Json::as_str).as_deref() {
-        Some("text") => TextDelta::append(Cow::Borrowed("text"), 0, item.get("text")),
-        Some("thinking") => TextDelta::append(Cow::Borrowed("thinking"), 0, item.get("thinking")),
+        Some("text") => TextDelta::append(Cow::Borrowed(""), 0, item.get("text")),
+        Some("thinking") => TextDelta::append(Cow::Borrowed(""), 1, item.get("thinking")),
         _ => TextDelta::EndAll,
     }
 }

@@ -142,8 +142,13 @@ fn error<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) {
 /// Returns what a line adds to the text or to the reasoning.
 pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
     match kind {
-        "text" | "thought" => TextDelta::append(Cow::Owned(kind.to_owned()), 0, line.get("data")),
+        // Text ends reasoning, and reasoning ends text.
+        "text" => TextDelta::append(Cow::Borrowed(""), 0, line.get("data")),
+        "thought" => TextDelta::append(Cow::Borrowed(""), 1, line.get("data")),
         "tool_call" if line.get("toolCallId").is_some() => TextDelta::EndAll,
+        "end" if line.get("sessionId").is_some() => TextDelta::EndAll,
+        "error" if line.get("message").is_some() => TextDelta::EndAll,
+        "max_turns_reached" => TextDelta::EndAll,
         _ => TextDelta::None,
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::short_ids::shorten_ids;
-use super::lines::{LineSource, TableLine};
+use super::lines::{RowSource, TableLine};
 use super::notes::{UNDATED, UNNAMED};
 use super::{TableRows, UsageTable};
 use crate::output::{Sink, keep_end};
@@ -27,9 +27,8 @@ impl KeyColumn {
         let mut cells = self.cells.clone();
         let Some(width) = width else { return cells };
         if self.has_ids {
-            let is_id = |at: &usize| {
-                matches!(lines[*at].source, LineSource::Row(_) | LineSource::Request(_))
-            };
+            let is_id =
+                |at: &usize| matches!(lines[*at].source, RowSource::Row(_) | RowSource::Request(_));
             let places: Vec<usize> = (0..cells.len()).filter(is_id).collect();
             let mut ids: Vec<String> = places.iter().map(|at| cells[*at].clone()).collect();
             shorten_ids(&mut ids, MIN_KEY);
@@ -66,12 +65,12 @@ pub(super) fn key_columns(
     }
     for (at, line) in lines.iter().enumerate() {
         match line.source {
-            LineSource::Total => "total".clone_into(&mut columns[0].cells[at]),
-            LineSource::Model(name) => {
+            RowSource::Total => "total".clone_into(&mut columns[0].cells[at]),
+            RowSource::Model(name) => {
                 let name = if name.is_empty() { UNNAMED } else { name };
                 columns[0].cells[at] = format!("  {}", sink.sanitize(name));
             }
-            LineSource::Row(_) | LineSource::Request(_) => {}
+            RowSource::Row(_) | RowSource::Request(_) => {}
         }
     }
     columns
@@ -87,7 +86,7 @@ fn group_columns(
         cells: lines
             .iter()
             .map(|line| match line.source {
-                LineSource::Row(row) => cell(row),
+                RowSource::Row(row) => cell(row),
                 _ => String::new(),
             })
             .collect(),
@@ -147,7 +146,7 @@ fn request_columns(table: &UsageTable<'_>, lines: &[TableLine<'_>]) -> Vec<KeyCo
         cells: lines
             .iter()
             .map(|line| match line.source {
-                LineSource::Request(index) => cell(index).into_owned(),
+                RowSource::Request(index) => cell(index).into_owned(),
                 _ => String::new(),
             })
             .collect(),

@@ -42,12 +42,12 @@ pub(super) fn print(table: &UsageTable<'_>, sink: &mut Sink) -> io::Result<()> {
 
 /// A line of the table.
 pub(super) struct TableLine<'a> {
-    pub(super) source: LineSource<'a>,
+    pub(super) source: RowSource<'a>,
     figures: &'a Figures,
 }
 
 /// What a line is about.
-pub(super) enum LineSource<'a> {
+pub(super) enum RowSource<'a> {
     Row(&'a UsageRow),
     /// The index of a request.
     Request(usize),
@@ -62,11 +62,11 @@ fn table_lines<'a>(table: &UsageTable<'a>) -> Vec<TableLine<'a>> {
         TableRows::Groups(rows) => {
             for row in rows {
                 let figures = &row.totals.figures;
-                lines.push(TableLine { source: LineSource::Row(row), figures });
+                lines.push(TableLine { source: RowSource::Row(row), figures });
                 if table.has_breakdown && !table.by.contains(&GroupBy::Model) {
                     let models = row.totals.models.iter().filter(|(_, figures)| figures.is_used());
                     let models = models.map(|(name, figures)| TableLine {
-                        source: LineSource::Model(name),
+                        source: RowSource::Model(name),
                         figures,
                     });
                     lines.extend(models);
@@ -75,14 +75,14 @@ fn table_lines<'a>(table: &UsageTable<'a>) -> Vec<TableLine<'a>> {
         }
         TableRows::Requests { items, .. } => {
             let request = |(index, (_, figures)): (usize, &'a (_, Figures))| TableLine {
-                source: LineSource::Request(index),
+                source: RowSource::Request(index),
                 figures,
             };
             lines.extend(items.iter().enumerate().map(request));
         }
     }
     if table.has_total {
-        lines.push(TableLine { source: LineSource::Total, figures: &table.total.figures });
+        lines.push(TableLine { source: RowSource::Total, figures: &table.total.figures });
     }
     lines
 }
