@@ -152,8 +152,7 @@ const RUN: &[&str] = &["wrap", "prompt"];
 /// The groups of commands in `--help`.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary", "view"]),
-    ("Check a stream", &["check", "structured", "findings"]),
-    ("Share a stream", &["redact"]),
+    ("Check a stream", &["check", "structured", "findings", "redact"]),
     ("Run an agent", RUN),
     ("Set up", &["completions", "man", "schema"]),
 ];
@@ -197,7 +196,9 @@ pub(crate) fn command() -> clap::Command {
         // The main help fits on one screen; those of the commands are detailed.
         .disable_help_flag(true)
         .mut_args(|option| match option.get_id().as_str() {
-            "max_line" | "threads" | "strict" => option.hide_short_help(true),
+            "max_line" | "threads" | "strict" | "redact_pattern" | "redact_file" => {
+                option.hide_short_help(true)
+            }
             // The commands list the names.
             "harness" => option.hide_possible_values(true),
             _ => option,

@@ -27,7 +27,7 @@ pub(crate) struct CopyRedactor {
     /// Number of lines that were passed on.
     passed: usize,
     held_bytes: usize,
-    texts: Vec<OpenText>,
+    texts: Vec<CopiedText>,
 }
 
 /// A line that is not passed on yet.
@@ -40,7 +40,7 @@ struct HeldLine {
 }
 
 /// A text that arrives in several lines.
-struct OpenText {
+struct CopiedText {
     thread: String,
     index: u64,
     text: TextRedactor,
@@ -89,7 +89,7 @@ impl CopyRedactor {
             TextDelta::Append { thread, index, part, .. } => {
                 let text = part.as_str().unwrap_or_default().into_owned();
                 let number = self.hold(line.to_vec(), Some(range_in(json, part)), false);
-                let is_previous = |open: &OpenText| open.thread == thread && open.index != index;
+                let is_previous = |open: &CopiedText| open.thread == thread && open.index != index;
                 self.interrupt(is_previous);
                 self.append(&thread, index, number, text);
             }
@@ -153,10 +153,16 @@ impl CopyRedactor {
 
     /// Continues a text.
     fn append(&mut self, thread: &str, index: u64, line: usize, text: String) {
-        let is_known = |open: &OpenText| open.thread == thread && open.index == index;
+        let is_known = |open: &CopiedText| open.thread == thread && open.index == index;
         let at = self.texts.iter().position(is_known).unwrap_or_else(|| {
             let (text, parts) = (TextRedactor::default(), VecDeque::new());
-            self.texts.push(OpenText { thread: thread.to_owned(), index, text, length: 0, parts });
+            self.texts.push(CopiedText {
+                thread: thread.to_owned(),
+                index,
+                text,
+                length: 0,
+                parts,
+            });
             self.texts.len() - 1
         });
         let open = &mut self.texts[at];
@@ -169,7 +175,7 @@ impl CopyRedactor {
 
     /// Decides about all parts of the selected texts. One that ended within a secret may
     /// continue.
-    fn interrupt(&mut self, is_selected: impl Fn(&OpenText) -> bool) {
+    fn interrupt(&mut self, is_selected: impl Fn(&CopiedText) -> bool) {
         for open in self.texts.iter_mut().filter(|open| is_selected(open)) {
             open.text.interrupt(&self.redactor);
             open.decide(&mut self.lines, self.passed);
@@ -191,7 +197,7 @@ impl CopyRedactor {
     }
 }
 
-impl OpenText {
+impl CopiedText {
     /// Writes the parts that are decided into their lines.
     fn decide(&mut self, lines: &mut VecDeque<HeldLine>, passed: usize) {
         let (masks, position) = self.text.decided();

@@ -45,7 +45,7 @@ enum KeyLine {
 }
 
 /// The first line of a block at the end of a text, or all of it.
-pub(super) enum FirstLine {
+pub(super) enum BlockStart {
     /// A complete line, with its length.
     Complete(usize),
     /// The text ends in it.
@@ -54,7 +54,7 @@ pub(super) enum FirstLine {
     None,
 }
 
-impl FirstLine {
+impl BlockStart {
     /// Examines a text that starts with `-----BEGIN `.
     pub(super) fn of(text: &[u8]) -> Self {
         let label = &text["-----begin ".len().min(text.len())..];

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::key_block::KeyBlock;
 use super::line::masked_json;
-use super::search::Found;
+use super::search::SearchResult;
 use super::{REDACTED, REDACTED_LINE, Redactor, escape_sequence};
 
 /// Masks the lines of one log.
@@ -78,7 +78,7 @@ impl LogRedactor {
                 return Part::KeyUpTo(extent.length - 1);
             }
         }
-        let Found { block, .. } = self.redactor.search(&plain, 0);
+        let SearchResult { block, .. } = self.redactor.search(&plain, 0);
         self.block = block.and_then(|(mut block, lines)| {
             (!block.extend(&plain[lines..], true).is_complete).then_some(block)
         });

@@ -25,7 +25,7 @@ use regex::bytes::Regex;
 use crate::harness::Harness;
 use names::is_secret_name;
 use plausible::is_secret_value;
-use search::{Found, Patterns, Secret};
+use search::{Patterns, SearchResult, Secret};
 
 pub(crate) use copy::CopyRedactor;
 pub(crate) use line::LineRedactor;
@@ -150,11 +150,11 @@ impl Redactor {
         counts.iter().map(|(rule, count)| (*rule, *count)).collect()
     }
 
-    fn search(&self, text: &[u8], start: usize) -> Found {
+    fn search(&self, text: &[u8], start: usize) -> SearchResult {
         self.patterns.search(text, start)
     }
 
-    fn search_part(&self, text: &[u8], start: usize) -> Found {
+    fn search_part(&self, text: &[u8], start: usize) -> SearchResult {
         self.patterns.search_part(text, start)
     }
 

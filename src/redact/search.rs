@@ -16,7 +16,7 @@ use regex_automata::dfa::{Automaton, StartKind, dense};
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input, MatchKind as DfaMatchKind, nfa::thompson};
 
-use super::key_block::{FirstLine, KeyBlock};
+use super::key_block::{BlockStart, KeyBlock};
 use super::rules::{Place, RULES, Rule};
 
 /// Name in reports of the values of environment variables.
@@ -52,7 +52,7 @@ pub(super) struct Secret {
 
 /// What a search found.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct SearchResult {
     /// The secrets, in order and disjoint.
     pub(super) secrets: Vec<Secret>,
     /// Tokens that the end of the text cuts.
@@ -118,8 +118,8 @@ impl Patterns {
 
     /// Finds the secrets from `start` on in a text that is complete; the text before it was
     /// searched.
-    pub(super) fn search(&self, text: &[u8], start: usize) -> Found {
-        let mut found = Found::default();
+    pub(super) fn search(&self, text: &[u8], start: usize) -> SearchResult {
+        let mut found = SearchResult::default();
         let is_complete = self.all_words(text, start, |word, rule| {
             match rule {
                 None => found.add(word, VARIABLE, true),
@@ -141,7 +141,7 @@ impl Patterns {
     }
 
     /// Finds the secrets in a text that may continue.
-    pub(super) fn search_part(&self, text: &[u8], start: usize) -> Found {
+    pub(super) fn search_part(&self, text: &[u8], start: usize) -> SearchResult {
         let mut found = self.search(text, start);
         if !self.own.is_empty() {
             // A pattern of the user may match anything within a line.
@@ -249,7 +249,7 @@ impl Patterns {
     }
 }
 
-impl Found {
+impl SearchResult {
     /// Tries a rule where one of its words was found.
     fn apply(&mut self, index: usize, text: &[u8], word: Range<usize>) {
         let rule = &RULES[index];
@@ -316,10 +316,10 @@ impl Found {
     }
 
     fn apply_block(&mut self, rule: &'static str, text: &[u8], start: usize) {
-        match FirstLine::of(&text[start..]) {
-            FirstLine::None => {}
-            FirstLine::Open => self.open_at(start),
-            FirstLine::Complete(length) => {
+        match BlockStart::of(&text[start..]) {
+            BlockStart::None => {}
+            BlockStart::Open => self.open_at(start),
+            BlockStart::Complete(length) => {
                 let mut block = KeyBlock::new(&text[..start]);
                 let lines = start + length;
                 let extent = block.clone().extend(&text[lines..], true);
@@ -396,7 +396,7 @@ fn may_match(index: usize, line: &[u8], word: Range<usize>) -> bool {
     // An escape ends a walk that would go on in the decoded string.
     let may_go_on = |walk: &Walk| line.get(walk.stop) == Some(&b'\\');
     let start = match rule.place {
-        Place::KeyBlock => return !matches!(FirstLine::of(&line[word.start..]), FirstLine::None),
+        Place::KeyBlock => return !matches!(BlockStart::of(&line[word.start..]), BlockStart::None),
         Place::AtWord => word.start,
         Place::Behind(_) if is_name(line, word.end) => return true,
         Place::Behind(_) => {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::key_block::{self, KeyBlock};
 use super::rules::ENCODED_KEY;
-use super::search::{Found, Secret};
+use super::search::{SearchResult, Secret};
 use super::{REDACTED, Redactor, escape_sequence};
 
 /// Maximum size of the text that is held back. A longer secret is masked up to the
@@ -141,7 +141,7 @@ impl TextRedactor {
         // A sequence that is incomplete may be within a secret.
         let complete = if is_end { end } else { plain.incomplete_sequence() };
         let bytes = &plain.bytes[..complete];
-        let Found { mut secrets, open, block, .. } = if is_end {
+        let SearchResult { mut secrets, open, block, .. } = if is_end {
             redactor.search(bytes, plain.before)
         } else {
             redactor.search_part(bytes, plain.before)
