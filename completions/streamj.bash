@@ -6,13 +6,15 @@
 _streamj_table() {
     case $1 in
         '')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,wrap,prompt,escalate,memories,completions,schema,man,help'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,wrap,prompt,escalate,memories,redact,completions,schema,man,help'
             options='
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline
                 --max-line=@none
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 -q
                 --quiet
                 --color=auto,always,never
@@ -32,6 +34,8 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 -q
                 --quiet
                 --color=auto,always,never
@@ -55,6 +59,8 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 -q
                 --quiet
                 --color=auto,always,never
@@ -81,6 +87,8 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 -q
                 --quiet
                 --color=auto,always,never
@@ -103,6 +111,8 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 -q
                 --quiet
                 --color=auto,always,never
@@ -123,6 +133,8 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 -q
                 --quiet
                 --color=auto,always,never
@@ -141,6 +153,8 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 -q
                 --quiet
                 --color=auto,always,never
@@ -160,6 +174,8 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 -q
                 --quiet
                 --color=auto,always,never
@@ -183,6 +199,8 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 -q
                 --quiet
                 --color=auto,always,never
@@ -204,6 +222,8 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 -q
                 --quiet
                 --color=auto,always,never
@@ -221,6 +241,8 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 -q
                 --quiet
                 --color=auto,always,never
@@ -241,6 +263,8 @@ _streamj_table() {
                 --threads=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 -q
                 --quiet
                 --color=auto,always,never
@@ -278,6 +302,8 @@ _streamj_table() {
                 --max-line=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 -q
                 --quiet
                 --color=auto,always,never
@@ -329,6 +355,8 @@ _streamj_table() {
                 --max-line=@none
                 --strict
                 --redact
+                --redact-pattern=@none
+                --redact-file=@file
                 -q
                 --quiet
                 --color=auto,always,never
@@ -350,6 +378,19 @@ _streamj_table() {
                 --help
             '
             ;;
+        'redact')
+            operand='@file'
+            options='
+                --max-line=@none
+                --redact
+                --redact-pattern=@none
+                --redact-file=@file
+                -q
+                --quiet
+                -h
+                --help
+            '
+            ;;
         'completions')
             operand='bash,elvish,fish,powershell,zsh'
             options='
@@ -365,14 +406,14 @@ _streamj_table() {
             '
             ;;
         'man')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,wrap,prompt,escalate,memories,completions,man,schema'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,redact,wrap,prompt,escalate,memories,completions,man,schema'
             options='
                 -h
                 --help
             '
             ;;
         'help')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,wrap,prompt,escalate,memories,completions,schema,man,help'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,wrap,prompt,escalate,memories,redact,completions,schema,man,help'
             options='
             '
             ;;

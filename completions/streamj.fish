@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_streamj_global_optspecs
-    string join \n harness= max-line= threads= strict redact q/quiet color= h/help V/version
+    string join \n harness= max-line= threads= strict redact redact-pattern= redact-file= q/quiet color= h/help V/version
 end
 
 function __fish_streamj_needs_command
@@ -35,6 +35,8 @@ kimi\t''
 cline\t''"
 complete -c streamj -n "__fish_streamj_needs_command" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_needs_command" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_needs_command" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_needs_command" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_needs_command" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -58,6 +60,7 @@ complete -c streamj -n "__fish_streamj_needs_command" -f -a "wrap" -d 'Run an ag
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "prompt" -d 'Print input lines for an agent'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "escalate" -d 'Run agents in tiers, the next one on request'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "memories" -d 'Print observations of earlier runs'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "redact" -d 'Copy a stream or session without its secrets'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "completions" -d 'Print a completion script for a shell'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "schema" -d 'Print the JSON Schema of an output'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "man" -d 'Print a man page'
@@ -73,6 +76,8 @@ kimi\t''
 cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -101,6 +106,8 @@ kimi\t''
 cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -139,6 +146,8 @@ kimi\t''
 cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -170,6 +179,8 @@ kimi\t''
 cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -198,6 +209,8 @@ kimi\t''
 cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -224,6 +237,8 @@ kimi\t''
 cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -249,6 +264,8 @@ kimi\t''
 cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -270,6 +287,8 @@ kimi\t''
 cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -303,6 +322,8 @@ kimi\t''
 cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -326,6 +347,8 @@ kimi\t''
 cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -351,6 +374,8 @@ kimi\t''
 cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -395,6 +420,8 @@ pi\t''
 kimi\t''
 cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -445,6 +472,8 @@ pi\t''
 kimi\t''
 cline\t''"
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
@@ -466,25 +495,32 @@ complete -c streamj -n "__fish_streamj_using_subcommand memories" -l decay -d 'F
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -l json -d 'Print JSON: the same as --format json'
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand redact" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand redact" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand redact" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand redact" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand redact" -s q -l quiet -d 'Suppress notes; print errors only'
+complete -c streamj -n "__fish_streamj_using_subcommand redact" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand schema" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand man" -s h -l help -d 'Print help'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "text" -d 'Print the assistant\'s text'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "tools" -d 'Print the tool calls with input, outcome and output'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "usage" -d 'Print tokens, cost and time of a run or of a folder'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "error" -d 'Print the error of a failed run with its category'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "events" -d 'Print every event, tagged with its harness'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "session" -d 'Print session id, model, directory, version, tools'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "summary" -d 'Print the whole run as one object'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "view" -d 'Show the run for people, live'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "check" -d 'Check that every line matches its CLI\'s format'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "structured" -d 'Print the document that the run was asked for'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "findings" -d 'Print what the agent reports: events, memories, escalation'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "wrap" -d 'Run an agent with timeouts, a run record and full cleanup'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "prompt" -d 'Print input lines for an agent'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "escalate" -d 'Run agents in tiers, the next one on request'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "memories" -d 'Print observations of earlier runs'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "schema" -d 'Print the JSON Schema of an output'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "man" -d 'Print a man page'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories completions schema man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "text" -d 'Print the assistant\'s text'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "tools" -d 'Print the tool calls with input, outcome and output'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "usage" -d 'Print tokens, cost and time of a run or of a folder'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "error" -d 'Print the error of a failed run with its category'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "events" -d 'Print every event, tagged with its harness'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "session" -d 'Print session id, model, directory, version, tools'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "summary" -d 'Print the whole run as one object'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "view" -d 'Show the run for people, live'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "check" -d 'Check that every line matches its CLI\'s format'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "structured" -d 'Print the document that the run was asked for'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "findings" -d 'Print what the agent reports: events, memories, escalation'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "wrap" -d 'Run an agent with timeouts, a run record and full cleanup'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "prompt" -d 'Print input lines for an agent'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "escalate" -d 'Run agents in tiers, the next one on request'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "memories" -d 'Print observations of earlier runs'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "redact" -d 'Copy a stream or session without its secrets'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "schema" -d 'Print the JSON Schema of an output'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "man" -d 'Print a man page'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings wrap prompt escalate memories redact completions schema man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
