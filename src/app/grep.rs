@@ -13,7 +13,7 @@ use super::read::finish;
 use super::sessions::{find_sources, homes};
 use crate::cli::{Global, GrepArgs};
 use crate::exit::Exit;
-use crate::output::{Diagnostics, Output, OutputSafety, Style, system_message};
+use crate::output::{Diagnostics, Output, OutputSafety, Style, error_message, system_message};
 use crate::program::Streams;
 use crate::projection::{GrepOutput, GrepRows};
 use crate::reader::{DecodeOptions, LineFilter, ReaderOptions};
@@ -31,7 +31,7 @@ pub(super) fn run(args: &GrepArgs, global: &Global, mut streams: Streams) -> io:
     let (options, paths) = match prepared {
         Ok(prepared) => prepared,
         Err(error) => {
-            diagnostics.error(&format!("{error:#}"));
+            diagnostics.error(&error_message(&error));
             return Ok(Exit::Error);
         }
     };

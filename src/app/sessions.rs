@@ -14,7 +14,7 @@ use super::usage_table::report_problems;
 use crate::catalog::{self, Catalog, Lookup, SessionEntry};
 use crate::cli::{Files, Global, SessionsArgs};
 use crate::exit::Exit;
-use crate::output::{Diagnostics, Output, OutputSafety, Style, system_message};
+use crate::output::{Diagnostics, Output, OutputSafety, Style, error_message, system_message};
 use crate::program::Streams;
 use crate::projection::SessionTable;
 use crate::reader::{DecodeOptions, ReaderOptions};
@@ -27,7 +27,7 @@ pub(super) fn run(args: &SessionsArgs, global: &Global, mut streams: Streams) ->
     let list = match SessionListing::new(args) {
         Ok(list) => list,
         Err(error) => {
-            diagnostics.error(&format!("{error:#}"));
+            diagnostics.error(&error_message(&error));
             return Ok(Exit::Error);
         }
     };
@@ -168,7 +168,7 @@ pub(super) fn find_sources(
         match sources_of(name, input, global) {
             Ok(found) => sources.extend(found),
             Err(error) => {
-                out.diagnostics.error(&format!("{error:#}"));
+                out.diagnostics.error_with_list(&error_message(&error));
                 exit = Exit::Error;
             }
         }

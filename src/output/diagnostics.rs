@@ -203,6 +203,15 @@ impl Diagnostics {
         self.write(message);
     }
 
+    /// Reports an error whose message may be followed by lines of a list.
+    pub fn error_with_list(&mut self, message: &str) {
+        let (first, list) = message.split_once('\n').unwrap_or((message, ""));
+        self.error(first);
+        if !list.is_empty() {
+            self.usage(list);
+        }
+    }
+
     /// Prints how the command is used.
     pub fn usage(&mut self, text: &str) {
         let _ = self.to.write_all(format!("{}\n", text.trim_end()).as_bytes());

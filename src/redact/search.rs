@@ -16,7 +16,7 @@ use regex_automata::dfa::{Automaton, StartKind, dense};
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input, MatchKind as DfaMatchKind, nfa::thompson};
 
-use super::key_block::{KeyStart, KeyBlock};
+use super::key_block::{KeyBlock, KeyStart};
 use super::rules::{Place, RULES, Rule};
 
 /// Name in reports of the values of environment variables.

@@ -92,7 +92,8 @@ fn cost<'a>(update: Value<'_, 'a>) -> Option<Event<'a>> {
 pub(in crate::harness) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
     let is_update = || {
         let method = line.get("method").and_then(Json::as_str);
-        method.is_some_and(|method| method == "session/update")
+        // Agents send updates of their own under a prefix: `_x.ai/session/update`.
+        method.is_some_and(|method| method.ends_with("session/update"))
     };
     if !kind.is_empty() {
         return TextDelta::None;
@@ -109,7 +110,7 @@ pub(in crate::harness) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelt
         Some("agent_message_chunk") => TextDelta::append(Cow::Borrowed(""), 0, text()),
         Some("agent_thought_chunk") => TextDelta::append(Cow::Borrowed(""), 1, text()),
         Some("user_message_chunk") => TextDelta::append(Cow::Borrowed(""), 2, text()),
-        Some("tool_call") => TextDelta::EndAll,
+        Some("tool_call" | "turn_completed") => TextDelta::EndAll,
         _ => TextDelta::None,
     }
 }
