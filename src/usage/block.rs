@@ -18,14 +18,14 @@ const MIN_ELAPSED: SignedDuration = SignedDuration::from_mins(1);
 
 /// The starts of the windows of each CLI, in order.
 #[derive(Debug, Default)]
-pub(crate) struct Blocks(HashMap<Harness, Vec<Timestamp>>);
+pub(crate) struct Blocks(HashMap<&'static str, Vec<Timestamp>>);
 
 impl Blocks {
     /// Finds the windows of everything that was used.
     pub(crate) fn new(sessions: &[MergedSession<'_>], items: &[UsageItem<'_>]) -> Self {
-        let mut times: HashMap<Harness, Vec<Timestamp>> = HashMap::new();
+        let mut times: HashMap<&'static str, Vec<Timestamp>> = HashMap::new();
         for item in items.iter().filter(|item| item.is_used()) {
-            times.entry(sessions[item.session].harness).or_default().push(item.at);
+            times.entry(sessions[item.session].harness.name()).or_default().push(item.at);
         }
         for times in times.values_mut() {
             times.sort_unstable();
@@ -42,7 +42,7 @@ impl Blocks {
 
     /// Returns the start of the window that a time is in.
     pub(super) fn start(&self, harness: Harness, at: Timestamp) -> Timestamp {
-        let starts = self.0.get(&harness).map(Vec::as_slice).unwrap_or_default();
+        let starts = self.0.get(harness.name()).map(Vec::as_slice).unwrap_or_default();
         let later = starts.partition_point(|start| *start <= at);
         later.checked_sub(1).map_or_else(|| full_hour(at), |index| starts[index])
     }

@@ -109,8 +109,7 @@ pub(in crate::harness) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelt
     match word.as_deref() {
         Some("agent_message_chunk") => TextDelta::append(Cow::Borrowed(""), 0, text()),
         Some("agent_thought_chunk") => TextDelta::append(Cow::Borrowed(""), 1, text()),
-        Some("user_message_chunk") => TextDelta::append(Cow::Borrowed(""), 2, text()),
-        Some("tool_call" | "turn_completed") => TextDelta::EndAll,
+        Some("user_message_chunk" | "tool_call" | "turn_completed") => TextDelta::EndAll,
         _ => TextDelta::None,
     }
 }
