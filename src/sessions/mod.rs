@@ -118,7 +118,9 @@ impl SessionSource {
         let modified = |path: &Path| std::fs::metadata(path).and_then(|file| file.modified()).ok();
         match &self.parts {
             Parts::Files(files) => files.iter().filter_map(|file| modified(file)).max(),
-            _ => modified(&self.path),
+            Parts::File => modified(&self.path),
+            #[cfg(feature = "store")]
+            Parts::Database(_) => modified(&self.path),
         }
     }
 
@@ -214,14 +216,18 @@ impl Input for SessionInput {
     fn ready(&self) -> bool {
         match &self.content {
             Content::Source(source) => source.ready(),
-            _ => true,
+            Content::Files(_) => true,
+            #[cfg(feature = "store")]
+            Content::Database(_) => true,
         }
     }
 
     fn is_file(&self) -> bool {
         match &self.content {
             Content::Source(source) => source.is_file(),
-            _ => true,
+            Content::Files(_) => true,
+            #[cfg(feature = "store")]
+            Content::Database(_) => true,
         }
     }
 }
