@@ -29,6 +29,7 @@ pub const ALL: &[(&str, Target)] = &[
     ("json", json),
     ("claude", claude),
     ("codex", codex),
+    ("harnesses", harnesses),
     ("projections", projections),
     ("threads", threads),
     ("terminal", terminal),
@@ -157,6 +158,12 @@ pub fn claude(data: &[u8]) {
 /// Lines decoded as Codex's.
 pub fn codex(data: &[u8]) {
     decode(data, Harness::Codex);
+}
+
+/// Lines decoded as those of any CLI.
+pub fn harnesses(data: &[u8]) {
+    let (choice, data) = choose(data);
+    decode(data, Harness::ALL[choice % Harness::ALL.len()]);
 }
 
 /// A line that has a format of the CLI is decoded the same with and without the lines

@@ -108,7 +108,9 @@ fn mutated(seeds: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
 fn seeds() -> Vec<Vec<u8>> {
     let shared = root().join("../shared");
     let mut paths = Vec::new();
-    for folder in [root().join("tests/fixtures"), shared.join("captures")] {
+    let folders =
+        [root().join("tests/fixtures"), shared.join("captures"), shared.join("more_captures")];
+    for folder in folders {
         add_recordings(&folder, &mut paths);
     }
     paths.extend(files_in(&shared.join("JSONTestSuite/test_parsing")));
