@@ -7,3 +7,14 @@ fn negative_zero_is_a_number() {
     targets::json(b"[-0]");
     targets::json(b"{\"n\":-0.0}");
 }
+
+#[test]
+fn session_entry_with_the_ids_of_a_message_is_read_the_same_alone() {
+    let before = r#"{"type":"last-prompt","sessionId":"a"}"#;
+    for entry in [
+        r#"{"type":"cost-state","sessionId":"a","uuid":"u","totalCostUSD":1}"#,
+        r#"{"type":"cost-state","sessionId":"a","session_id":"a","uuid":"u"}"#,
+    ] {
+        targets::claude(format!("{before}\n{entry}").as_bytes());
+    }
+}

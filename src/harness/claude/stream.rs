@@ -1,7 +1,7 @@
 //! The stream of `claude -p --output-format stream-json --verbose`, and the single
 //! `result` (or array of messages) of `--output-format json`.
 
-use super::{message, partial, result, system};
+use super::{message, partial, result, session, system};
 use crate::event::{Event, Evidence, RateLimit, Tokens};
 use crate::harness::detector::Claim;
 use crate::harness::envelope::{Envelope, Location, count};
@@ -61,8 +61,9 @@ pub(in crate::harness) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
         }
         "assistant" | "user" | "stream_event" | "keep_alive" => shared_claim(envelope),
         kind if OWN_TYPES.contains(&kind) => Claim::Certain,
-        // Every message has these two.
-        _ if envelope.session_id.is_some() && envelope.str("uuid").is_some() => Claim::Typical,
+        _ if session::claim(envelope) != Claim::No => Claim::No,
+        // Every message has these two. In session files the first is `sessionId`.
+        _ if ["session_id", "uuid"].iter().all(|key| envelope.str(key).is_some()) => Claim::Typical,
         _ => Claim::No,
     }
 }
