@@ -90,20 +90,22 @@ fn cost<'a>(update: Value<'_, 'a>) -> Option<Event<'a>> {
 
 /// Returns what a line adds to the text or the reasoning of the agent.
 pub(in crate::harness) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
-    let is_update = || {
-        let method = line.get("method").and_then(Json::as_str);
-        method.is_some_and(|method| method == "session/update")
-    };
-    if !kind.is_empty() || !is_update() {
+    if !kind.is_empty() || line.get("jsonrpc").is_none() {
         return TextDelta::None;
     }
-    let word = line.pointer("/params/update/sessionUpdate").and_then(Json::as_str);
-    match word.as_deref() {
-        Some(chunk @ ("agent_message_chunk" | "agent_thought_chunk" | "user_message_chunk")) => {
-            let text = line.pointer("/params/update/content/text");
-            TextDelta::append(Cow::Owned(chunk.to_owned()), 0, text)
+    let word = |pointer| line.pointer(pointer).and_then(Json::as_str);
+    // One thread: a text is complete when another kind of text starts.
+    let chunk = |index| {
+        TextDelta::append(Cow::Borrowed("acp"), index, line.pointer("/params/update/content/text"))
+    };
+    match word("/params/update/sessionUpdate").as_deref() {
+        Some("agent_message_chunk") => chunk(0),
+        Some("agent_thought_chunk") => chunk(1),
+        Some("user_message_chunk") => chunk(2),
+        Some("tool_call" | "state_update") => TextDelta::EndAll,
+        None if word("/result/stopReason").is_some() || line.get("error").is_some() => {
+            TextDelta::EndAll
         }
-        Some("tool_call") => TextDelta::EndAll,
         _ => TextDelta::None,
     }
 }

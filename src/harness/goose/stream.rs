@@ -13,6 +13,9 @@ use crate::harness::detector::Claim;
 use crate::harness::envelope::{Envelope, Location, count};
 use crate::json::{Json, Value};
 
+/// The texts of a run: one is complete when another one starts.
+const THREAD: &str = "goose";
+
 pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
     match envelope.kind {
         Some("message") => {
@@ -80,14 +83,20 @@ pub(super) fn tokens(counts: Value<'_, '_>, members: [&str; 3]) -> Option<Tokens
 
 /// Returns what a line adds to the text or to the reasoning of a message.
 pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
+    if kind == "complete" && line.get("total_tokens").is_some() {
+        return TextDelta::EndThread(Cow::Borrowed(THREAD));
+    }
     let is_own = kind == "message" && line.pointer("/message/metadata").is_some();
-    let items = line.pointer("/message/content").filter(|_| is_own);
-    let Some(item) = items.and_then(|items| items.elements().next()) else {
+    let Some(items) = line.pointer("/message/content").filter(|_| is_own) else {
         return TextDelta::None;
     };
+    let mut items = items.elements();
+    let (Some(item), None) = (items.next(), items.next()) else {
+        return TextDelta::EndThread(Cow::Borrowed(THREAD));
+    };
     match item.get("type").and_then(Json::as_str).as_deref() {
-        Some("text") => TextDelta::append(Cow::Borrowed("text"), 0, item.get("text")),
-        Some("thinking") => TextDelta::append(Cow::Borrowed("thinking"), 0, item.get("thinking")),
+        Some("text") => TextDelta::append(Cow::Borrowed(THREAD), 0, item.get("text")),
+        Some("thinking") => TextDelta::append(Cow::Borrowed(THREAD), 1, item.get("thinking")),
         _ => TextDelta::EndAll,
     }
 }
