@@ -203,6 +203,11 @@ impl Diagnostics {
         self.write(message);
     }
 
+    /// Reports an error with its causes, each line of it as a message.
+    pub fn failure(&mut self, error: &anyhow::Error) {
+        format!("{error:#}").lines().for_each(|line| self.write(line));
+    }
+
     /// Prints how the command is used.
     pub fn usage(&mut self, text: &str) {
         let _ = self.to.write_all(format!("{}\n", text.trim_end()).as_bytes());
