@@ -95,7 +95,7 @@ fn read_path(
             Ok(error) => return report_unreadable(&path.to_string_lossy(), &error, out),
             Err(error) => {
                 out.sink.flush()?;
-                out.diagnostics.error_with_list(&error_message(&error));
+                out.diagnostics.failure(&error);
                 return Ok(Exit::Error);
             }
         },

@@ -1,10 +1,12 @@
 //! `redact`: copies streams and sessions without their secrets.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use memchr::memchr;
 
+use super::sessions::sources_of;
+use crate::catalog;
 use crate::cli::{Global, RedactArgs, usage_of};
 use crate::exit::Exit;
 use crate::harness::Harness;
@@ -14,6 +16,7 @@ use crate::output::{
 };
 use crate::program::Streams;
 use crate::redact::{CopyRedactor, Redactor};
+use crate::sessions::SessionInput;
 
 /// Bytes requested from the input with one read.
 const READ_SIZE: usize = 64 << 10;
@@ -47,13 +50,7 @@ pub(super) fn run(args: &RedactArgs, global: &Global, mut streams: Streams) -> i
         let given = if path.as_os_str() == "-" { streams.take_stdin() } else { None };
         let own = match given {
             Some(reader) => copy.input(STDIN_NAME, &mut ReadInput(reader))?,
-            None => match InputSource::open(path) {
-                Ok(mut input) => {
-                    let name = input.name().to_owned();
-                    copy.input(&name, &mut input)?
-                }
-                Err(error) => copy.fail(&path.to_string_lossy(), &error)?,
-            },
+            None => copy.path(path, args, global)?,
         };
         exit = exit.or_worse(own);
     }
@@ -74,6 +71,38 @@ struct Copy {
 }
 
 impl Copy {
+    /// Copies a file as it is, and a session that is named or in a database as its lines.
+    fn path(&mut self, path: &Path, args: &RedactArgs, global: &Global) -> io::Result<Exit> {
+        let sources = match sources_of(path, &args.files, global) {
+            Ok(sources) => sources,
+            Err(error) => match error.downcast::<io::Error>() {
+                Ok(error) => return self.fail(&path.to_string_lossy(), &error),
+                Err(error) => {
+                    self.sink.flush()?;
+                    self.diagnostics.failure(&error);
+                    return Ok(Exit::Error);
+                }
+            },
+        };
+        let is_name = catalog::is_session_name(path);
+        let mut exit = Exit::Success;
+        for source in sources {
+            let opened = if is_name || source.is_in_database() {
+                source.open()
+            } else {
+                InputSource::open(path).map(SessionInput::from)
+            };
+            exit = exit.or_worse(match opened {
+                Ok(mut input) => {
+                    let name = input.name().to_owned();
+                    self.input(&name, &mut input)?
+                }
+                Err(error) => self.fail(&source.name(), &error)?,
+            });
+        }
+        Ok(exit)
+    }
+
     fn fail(&mut self, name: &str, error: &io::Error) -> io::Result<Exit> {
         self.sink.flush()?;
         self.diagnostics.start_input(name);

@@ -168,7 +168,7 @@ pub(super) fn find_sources(
         match sources_of(name, input, global) {
             Ok(found) => sources.extend(found),
             Err(error) => {
-                out.diagnostics.error_with_list(&error_message(&error));
+                out.diagnostics.failure(&error);
                 exit = Exit::Error;
             }
         }

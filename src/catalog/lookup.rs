@@ -9,14 +9,14 @@ use anyhow::bail;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::ProjectFilter;
+use super::{ProjectFilter, entries, overview};
 use crate::event::EventFilter;
 use crate::harness::Harness;
-use crate::output::{plural, sanitize};
+use crate::output::{plural, sanitize, single_line};
 use crate::reader::{DecodeOptions, DecodedLine, LineSink, ReaderOptions};
 use crate::session::Session;
 use crate::sessions::{self, SessionSource};
-use crate::usage::{self, FileUsageBuilder};
+use crate::usage::{self, Prices};
 
 /// The name of the session that was used last; `@last-2` is two before it.
 const LAST: &str = "@last";
@@ -103,7 +103,9 @@ impl Lookup<'_> {
         if let Some(exact) = found.iter().position(|found| found.id == name) {
             return Ok(found.swap_remove(exact).main.source);
         }
-        found.sort_by_key(|found| std::cmp::Reverse(found.main.first));
+        found.sort_by(|one, other| {
+            other.main.first.cmp(&one.main.first).then_with(|| one.id.cmp(&other.id))
+        });
         match found.len() {
             0 => bail!("{name}: no such file, and no session with this id{}", self.searched()),
             1 => Ok(found.swap_remove(0).main.source),
@@ -120,52 +122,46 @@ impl Lookup<'_> {
     ) -> anyhow::Result<SessionSource> {
         let modified = |source: &SessionSource| source.modified().unwrap_or(SystemTime::UNIX_EPOCH);
         sources.sort_by_cached_key(|source| std::cmp::Reverse(modified(source)));
-        let options = self.options();
-        let mut newest: HashMap<String, Timestamp> = HashMap::new();
-        let mut candidates = Vec::new();
-        for source in sources.iter() {
-            let mut times: Vec<Timestamp> = newest.values().copied().collect();
-            times.sort_unstable_by(|one, other| other.cmp(one));
-            let written = modified(source) + CLOCK_SKEW;
-            let is_older = |time: &Timestamp| SystemTime::from(*time) > written;
-            if times.get(position).is_some_and(is_older) {
+        let (options, prices) = (self.options(EventFilter::All), Prices::open(None)?);
+        let (mut files, mut overviews) = (Vec::new(), HashMap::new());
+        let mut listed;
+        let mut rest = sources.iter().peekable();
+        loop {
+            // Doubling bounds the number of rounds.
+            let count = (2 * files.len()).max(position + 1);
+            while files.len() < count
+                && let Some(source) = rest.next()
+            {
+                let (file, overview) = overview::read(source, &options);
+                overviews.insert(file.name.clone(), overview);
+                files.push(file);
+            }
+            listed = entries(&mut files, &overviews, &prices);
+            listed.retain(|entry| {
+                self.project.is_none_or(|project| project.matches(entry.project.as_deref()))
+            });
+            let is_older = |source: &&SessionSource| {
+                let written = modified(source) + CLOCK_SKEW;
+                listed.get(position).is_some_and(|entry| SystemTime::from(entry.last) > written)
+            };
+            if rest.peek().is_none_or(|source| is_older(source)) {
                 break;
             }
-            let mut builder = FileUsageBuilder::new(self.harness);
-            let end = usage::read_file(source, &options, &mut builder);
-            let file = builder.finish(source, end);
-            let is_wanted = self.project.is_none_or(|project| project.matches(file.cwd.as_deref()));
-            if file.problem.is_some() || !is_wanted {
-                continue;
-            }
-            let id = file.started_by.clone().unwrap_or_else(|| file.id.clone());
-            let time = newest.entry(id).or_insert(file.last);
-            *time = file.last.max(*time);
-            candidates.push(Candidate {
-                source: source.clone(),
-                id: file.id,
-                started_by: file.started_by,
-                harness: file.harness,
-                cwd: file.cwd,
-                first: file.first,
-            });
         }
-        let mut order: Vec<(Timestamp, String)> =
-            newest.into_iter().map(|(id, time)| (time, id)).collect();
-        order.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
-        let Some((_, id)) = order.get(position) else {
-            let sessions = plural(order.len() as u64, "session");
+        let Some(entry) = listed.get(position) else {
+            let sessions = plural(listed.len() as u64, "session");
             bail!("{LAST}: only {sessions}{}", self.searched());
         };
-        let found = self.group(candidates).into_iter().find(|found| found.id == *id);
-        found.map(|found| found.main.source).ok_or_else(|| anyhow::anyhow!("{LAST}: no session"))
+        let main = entry.files.first();
+        let found = sources.iter().find(|source| Some(&source.name()) == main);
+        found.cloned().ok_or_else(|| anyhow::anyhow!("{LAST}: no session"))
     }
 
     /// Reads the start of a file as far as it names its session.
     fn identify(&self, source: &SessionSource) -> Option<Candidate> {
         let mut head = Head { session: Session::new(self.harness), ..Head::default() };
         // The sink ends the reading early.
-        let _ = usage::read_file(source, &self.options(), &mut head);
+        let _ = usage::read_file(source, &self.options(EventFilter::Usage), &mut head);
         let session = &head.session;
         Some(Candidate {
             source: source.clone(),
@@ -177,8 +173,7 @@ impl Lookup<'_> {
         })
     }
 
-    fn options(&self) -> ReaderOptions {
-        let filter = EventFilter::Usage;
+    fn options(&self, filter: EventFilter) -> ReaderOptions {
         let (harness, described) = (self.harness, self.described);
         let decode = DecodeOptions { harness, described, filter, ..DecodeOptions::default() };
         ReaderOptions {
@@ -233,7 +228,7 @@ fn describe(name: &str, found: &[NamedSession]) -> String {
         let project = main.cwd.as_deref().unwrap_or("-");
         let line = format!("{id}  {}  {time}  {project}", main.harness);
         text.push_str("\n  ");
-        text.push_str(sanitize(&line).trim_end());
+        text.push_str(sanitize(&single_line(&line)).trim_end());
     }
     if let Some(more) = found.len().checked_sub(MAX_LISTED).filter(|more| *more > 0) {
         text.push_str("\n  … ");

@@ -245,6 +245,8 @@ pub(crate) fn command() -> clap::Command {
             _ => option,
         })
         .mut_subcommand("man", |man| man.mut_arg("command", |name| name.value_parser(names)))
+        .mut_subcommand("sessions", |sessions| sessions.mut_arg("files", of_homes))
+        .mut_subcommand("grep", |grep| grep.mut_arg("files", of_homes))
         .mut_subcommands(|command| {
             global::add(&options, command)
                 .arg(help.clone().action(clap::ArgAction::Help))
@@ -252,6 +254,15 @@ pub(crate) fn command() -> clap::Command {
         })
         .mut_args(with_value_hint)
         .arg(help.clone().action(clap::ArgAction::HelpShort))
+}
+
+/// Returns the files of a command that reads the homes of the CLIs if there are none.
+fn of_homes(files: Arg) -> Arg {
+    let help = "Files and folders to read; the homes of all CLIs if there is none; - is standard \
+        input";
+    let details = "Files may be compressed with gzip or Zstandard. A session on this machine can \
+        be named by its id, the start of it, or as @last, @last-1, … (see `sessions`).";
+    files.help(help).long_help(format!("{help}\n\n{details}"))
 }
 
 /// Returns the definition of an argument with a hint for completions: shells offer files

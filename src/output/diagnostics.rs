@@ -203,13 +203,9 @@ impl Diagnostics {
         self.write(message);
     }
 
-    /// Reports an error whose message may be followed by lines of a list.
-    pub fn error_with_list(&mut self, message: &str) {
-        let (first, list) = message.split_once('\n').unwrap_or((message, ""));
-        self.error(first);
-        if !list.is_empty() {
-            self.usage(list);
-        }
+    /// Reports an error with its causes, each line of it as a message.
+    pub fn failure(&mut self, error: &anyhow::Error) {
+        error_message(error).lines().for_each(|line| self.write(line));
     }
 
     /// Prints how the command is used.

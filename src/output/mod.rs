@@ -24,7 +24,7 @@ pub(crate) use diagnostics::{DiagnosticKind, Diagnostics, error_message, system_
 pub(crate) use format::Format;
 pub(crate) use object::ObjectWriter;
 pub(crate) use row::{Row, RowLayout, RowWriter};
-pub(crate) use sanitize::{Sanitizer, sanitize};
+pub(crate) use sanitize::{Sanitizer, sanitize, single_line};
 pub(crate) use sink::{IgnoreBrokenPipe, Sink, stdout};
 pub(crate) use style::{ColorChoice, Style};
 

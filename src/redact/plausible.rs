@@ -49,7 +49,13 @@ pub(super) fn is_random(text: &[u8], secret: Range<usize>) -> bool {
     let value = &text[secret];
     let is_mixed = value.iter().any(u8::is_ascii_alphabetic)
         && (value.iter().any(u8::is_ascii_digit) || value.len() >= 16 && has_both_cases(value));
-    value.len() >= 6 && is_mixed && !is_reference(value)
+    value.len() >= 6 && is_mixed && !is_reference(value) && !is_member_path(value)
+}
+
+/// Returns whether a value is a path of names, as in code: `response.data.accessToken`.
+fn is_member_path(value: &[u8]) -> bool {
+    let is_name = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_alphabetic);
+    value.contains(&b'.') && value.split(|byte| *byte == b'.').all(is_name)
 }
 
 /// Returns whether a value is more than a word or a variable.

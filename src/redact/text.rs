@@ -373,6 +373,7 @@ mod tests {
             "risk-adjusted disk-usage report for desk-1234567890-abcdefghij",
             "let password: String = prompt()?; secret: SecretString, apiKey: process.env.API_KEY",
             "Authorization: required. Password: see below",
+            "token = response.data.accessToken; failed (auth): litellm.AuthenticationError: no key",
             "apiKeySource: ANTHROPIC_API_KEY, \"apiKeySource\":\"none\"",
             "max_tokens: 1234567890123, input_tokens=99999999",
             "0199a213-81c0-7800-8aa1-bbab2a035a53 msg_01AbCdEfGh toolu_01AbCdEfGhIjKl",

@@ -56,21 +56,34 @@ pub(super) struct Excerpt {
 }
 
 /// Returns the lines of a text that match, with `context` lines around them. Excerpts that
-/// overlap are one.
+/// overlap are one. Takes linear time: no part of the text is searched for the ends of
+/// lines again for another match.
 pub(super) fn excerpts(text: &str, pattern: &Pattern, context: usize) -> Vec<Excerpt> {
+    let bytes = text.strip_suffix('\n').unwrap_or(text).as_bytes();
     let mut found: Vec<(Range<usize>, Vec<Range<usize>>)> = Vec::new();
+    // The end of the last line with a match.
+    let mut line_end = 0;
     for range in pattern.find_iter(text) {
-        let span = lines_around(text, &range, context);
-        match found.last_mut() {
+        let last = match found.last_mut() {
+            Some((_, ranges)) if range.end <= line_end => {
+                ranges.push(range);
+                continue;
+            }
+            last => last,
+        };
+        let line = lines_of(bytes, &range);
+        let limit = last.as_ref().map_or(0, |(span, _)| span.end);
+        let start = lines_before(bytes, line.start, context, limit);
+        match last {
             // Without context every line is printed by itself.
-            Some((last, ranges))
-                if span.start < last.end || (context > 0 && span.start <= last.end + 1) =>
-            {
-                last.end = last.end.max(span.end);
+            Some((span, ranges)) if start < span.end || (context > 0 && start <= span.end + 1) => {
+                let lines = memchr::memchr_iter(b'\n', &bytes[line_end..line.end]).count();
+                span.end = lines_after(bytes, span.end, lines);
                 ranges.push(range);
             }
-            _ => found.push((span, vec![range])),
+            _ => found.push((start..lines_after(bytes, line.end, context), vec![range])),
         }
+        line_end = line.end;
     }
     let excerpt = |(span, ranges): (Range<usize>, Vec<Range<usize>>)| Excerpt {
         text: text[span.clone()].to_owned(),
@@ -82,30 +95,39 @@ pub(super) fn excerpts(text: &str, pattern: &Pattern, context: usize) -> Vec<Exc
     found.into_iter().map(excerpt).collect()
 }
 
-/// Returns the lines that contain a range, and `context` lines before and after them.
-fn lines_around(text: &str, range: &Range<usize>, context: usize) -> Range<usize> {
-    let bytes = text.strip_suffix('\n').unwrap_or(text).as_bytes();
-    let mut start = range.start;
-    for count in 0..=context {
-        let before = if count == 0 { start.min(bytes.len()) } else { start.saturating_sub(1) };
-        start = memchr::memrchr(b'\n', &bytes[..before]).map_or(0, |at| at + 1);
-        if start == 0 {
-            break;
-        }
-    }
+/// Returns the lines that contain a range.
+fn lines_of(bytes: &[u8], range: &Range<usize>) -> Range<usize> {
+    let before = &bytes[..range.start.min(bytes.len())];
+    let start = memchr::memrchr(b'\n', before).map_or(0, |at| at + 1);
     // A match may end with a newline.
     let mut end = range.end.min(bytes.len());
     if bytes[..end].ends_with(b"\n") && end > range.start {
         end -= 1;
     }
-    for count in 0..=context {
-        let after = if count == 0 { end } else { (end + 1).min(bytes.len()) };
-        end = memchr::memchr(b'\n', &bytes[after..]).map_or(bytes.len(), |at| after + at);
-        if end == bytes.len() {
+    start..memchr::memchr(b'\n', &bytes[end..]).map_or(bytes.len(), |at| end + at)
+}
+
+/// Returns where the line starts that is `count` lines before the one at `start`, or one
+/// that starts at `limit` or before.
+fn lines_before(bytes: &[u8], mut start: usize, count: usize, limit: usize) -> usize {
+    for _ in 0..count {
+        if start <= limit {
             break;
         }
+        start = memchr::memrchr(b'\n', &bytes[..start - 1]).map_or(0, |at| at + 1);
     }
-    start..end
+    start
+}
+
+/// Returns where the line ends that is `count` lines after the one that ends at `end`.
+fn lines_after(bytes: &[u8], mut end: usize, count: usize) -> usize {
+    for _ in 0..count {
+        if end >= bytes.len() {
+            break;
+        }
+        end = memchr::memchr(b'\n', &bytes[end + 1..]).map_or(bytes.len(), |at| end + 1 + at);
+    }
+    end
 }
 
 #[cfg(test)]
@@ -138,5 +160,31 @@ mod tests {
         assert_eq!(found(text, "three\n", 0), ["[three]"]);
         assert!(found(text, "$", 0).is_empty());
         assert!(found("", "x", 3).is_empty());
+    }
+
+    #[test]
+    fn excerpts_with_context_overlap_or_are_apart() {
+        let text = "a\nx\nb\nc\nd\nx x\ne\nx";
+        assert_eq!(found(text, "x", 0), ["[x]", "[x] [x]", "[x]"]);
+        assert_eq!(found(text, "x", 1), ["a\n[x]\nb", "d\n[x] [x]\ne\n[x]"]);
+        assert_eq!(found(text, "x", 2), ["a\n[x]\nb\nc\nd\n[x] [x]\ne\n[x]"]);
+        assert_eq!(found(text, "x", usize::MAX).len(), 1);
+        assert_eq!(found("\n\nx\n\n", "x", 1), ["\n[x]\n"]);
+        assert_eq!(found("x\n\n\nx\n", "x\n", 0), ["[x]", "[x]"]);
+    }
+
+    #[test]
+    fn many_matches_are_found_in_linear_time() {
+        // In quadratic time each of these takes hours.
+        for (text, context) in [
+            ("a".repeat(4 << 20), 0),
+            ("a\n".repeat(2 << 20), usize::MAX),
+            ("a\n".repeat(1 << 20), 1 << 19),
+        ] {
+            let pattern = Pattern::new("a", PatternOptions::default()).unwrap();
+            let found = excerpts(&text, &pattern, context);
+            assert_eq!(found.len(), 1);
+            assert_eq!(found[0].ranges.len(), text.bytes().filter(|byte| *byte == b'a').count());
+        }
     }
 }

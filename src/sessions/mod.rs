@@ -113,6 +113,11 @@ impl SessionSource {
         }
     }
 
+    /// Returns whether it is a session in a database.
+    pub(crate) fn is_in_database(&self) -> bool {
+        !matches!(self.parts, Parts::File | Parts::Files(_))
+    }
+
     /// Returns when a file of the session was modified last.
     pub(crate) fn modified(&self) -> Option<SystemTime> {
         let modified = |path: &Path| std::fs::metadata(path).and_then(|file| file.modified()).ok();

@@ -295,6 +295,21 @@ fn session_in_a_database_is_the_run_of_its_stream() {
 }
 
 #[test]
+fn copy_of_a_database_is_the_run_without_its_secrets() {
+    let mut session = tools();
+    session.messages[0].parts[0].1["text"] = "use ghp_0123456789abcdefghij".into();
+    let home = Home::new();
+    let path = home.store("opencode", &[session]);
+    let path = path.to_str().unwrap();
+    let copy = run(&["redact", path], "").success().stderr("streamj: github: 1 secret\n");
+    let folder = tempfile::tempdir().unwrap();
+    let copied = folder.path().join("copy.jsonl");
+    std::fs::write(&copied, &copy.get_output().stdout).unwrap();
+    assert_same_run(&copied);
+    run(&["grep", "use <redacted>", "-c", copied.to_str().unwrap()], "").success();
+}
+
+#[test]
 fn exported_session_is_the_run_of_its_stream() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("export.json");

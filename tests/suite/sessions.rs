@@ -7,7 +7,7 @@ use predicates::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::cli::{Printed, streamj};
+use crate::support::cli::{Printed, run, streamj};
 use crate::support::root;
 
 /// A home with the sessions of several CLIs.
@@ -185,6 +185,25 @@ fn last_is_the_first_session_of_the_list() {
 }
 
 #[test]
+fn file_without_a_session_of_its_own_is_not_the_last_one() {
+    let home = Home::new();
+    let title = r#"{"type":"summary","summary":"Fix the tests","leafUuid":"u1"}"#;
+    home.write("/tmp/demo", "titles", &format!("{title}\n"));
+    home.write(
+        "/tmp/demo",
+        "aaaa1111",
+        &prompt("aaaa1111", "/tmp/demo", "2099-01-01T10:00:00Z", "a"),
+    );
+    for name in ["@last", "@last-1", "@last-2"] {
+        let position = name.strip_prefix("@last-").map_or(0, |number| number.parse().unwrap());
+        let rows = home.sessions(&[]);
+        let listed = ids(&rows)[position].to_owned();
+        let run = home.run(&["session", "--get", "/session_id", name]);
+        run.success().stdout(format!("{listed}\n"));
+    }
+}
+
+#[test]
 fn last_of_a_project_is_looked_up_in_this_folder() {
     let home = Home::new();
     let here = std::fs::canonicalize(home.0.path()).unwrap();
@@ -193,6 +212,34 @@ fn last_of_a_project_is_looked_up_in_this_folder() {
     home.run(&["session", "--get", "/session_id", "@last", "--project", "."])
         .success()
         .stdout("bbbb2222\n");
+}
+
+#[test]
+fn session_that_is_named_is_copied_without_its_secrets() {
+    let home = Home::new();
+    let line =
+        prompt("cccc3333", "/tmp/demo", "2099-01-01T10:00:00Z", "use ghp_0123456789abcdefghij");
+    home.write("/tmp/demo", "cccc3333", &line);
+    let masked = line.replace("ghp_0123456789abcdefghij", "<redacted>");
+    for name in ["@last", "cccc"] {
+        home.run(&["redact", name])
+            .success()
+            .stdout(masked.clone())
+            .stderr("streamj: github: 1 secret\n");
+    }
+    home.run(&["redact", "cccc4444"]).code(2).stdout("").stderr(
+        "streamj: cccc4444: no such file, and no session with this id (`streamj sessions` lists \
+         them)\n",
+    );
+}
+
+#[test]
+fn help_of_sessions_and_grep_names_the_homes() {
+    for command in ["sessions", "grep"] {
+        run(&[command, "-h"], "")
+            .success()
+            .stdout(predicate::str::contains("the homes of all CLIs if there is none"));
+    }
 }
 
 #[test]

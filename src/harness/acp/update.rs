@@ -90,26 +90,24 @@ fn cost<'a>(update: Value<'_, 'a>) -> Option<Event<'a>> {
 
 /// Returns what a line adds to the text or the reasoning of the agent.
 pub(in crate::harness) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
-    let is_update = || {
-        let method = line.get("method").and_then(Json::as_str);
-        // Agents send updates of their own under a prefix: `_x.ai/session/update`.
-        method.is_some_and(|method| method.ends_with("session/update"))
-    };
-    if !kind.is_empty() {
+    // Session files of an agent may lack the version of the protocol.
+    let is_message = line.get("jsonrpc").is_some() || line.get("method").is_some();
+    if !kind.is_empty() || !is_message {
         return TextDelta::None;
     }
-    if !is_update() {
-        // A response to a prompt ends the turn.
-        let ends_turn = line.pointer("/result/stopReason").is_some();
-        return if ends_turn { TextDelta::EndAll } else { TextDelta::None };
-    }
-    let word = line.pointer("/params/update/sessionUpdate").and_then(Json::as_str);
-    let text = || line.pointer("/params/update/content/text");
-    // A chunk of one kind ends the text of another one.
-    match word.as_deref() {
-        Some("agent_message_chunk") => TextDelta::append(Cow::Borrowed(""), 0, text()),
-        Some("agent_thought_chunk") => TextDelta::append(Cow::Borrowed(""), 1, text()),
-        Some("user_message_chunk" | "tool_call" | "turn_completed") => TextDelta::EndAll,
+    let word = |pointer| line.pointer(pointer).and_then(Json::as_str);
+    // One thread: a text is complete when another kind of text starts.
+    let thread = || Cow::Borrowed("acp");
+    let chunk =
+        |index| TextDelta::append(thread(), index, line.pointer("/params/update/content/text"));
+    match word("/params/update/sessionUpdate").as_deref() {
+        Some("agent_message_chunk") => chunk(0),
+        Some("agent_thought_chunk") => chunk(1),
+        Some("user_message_chunk" | "turn_completed") => TextDelta::EndThread(thread()),
+        Some("tool_call" | "state_update") => TextDelta::EndAll,
+        None if word("/result/stopReason").is_some() || line.get("error").is_some() => {
+            TextDelta::EndAll
+        }
         _ => TextDelta::None,
     }
 }

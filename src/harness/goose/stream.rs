@@ -13,6 +13,9 @@ use crate::harness::detector::Claim;
 use crate::harness::envelope::{Envelope, Location, count};
 use crate::json::{Json, Value};
 
+/// The texts of a run: one is complete when another one starts.
+const THREAD: &str = "goose";
+
 pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
     match envelope.kind {
         Some("message") => {
@@ -81,20 +84,19 @@ pub(super) fn tokens(counts: Value<'_, '_>, members: [&str; 3]) -> Option<Tokens
 /// Returns what a line adds to the text or to the reasoning of a message.
 pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
     if kind == "complete" && line.get("total_tokens").is_some() {
-        return TextDelta::EndAll;
+        return TextDelta::EndThread(Cow::Borrowed(THREAD));
     }
     let is_own = kind == "message" && line.pointer("/message/metadata").is_some();
-    let items = line.pointer("/message/content").filter(|_| is_own);
-    let mut items = items.into_iter().flat_map(Json::elements);
-    let Some(item) = items.next() else { return TextDelta::None };
-    if items.next().is_some() {
-        // A line with a call after the text ends the text.
-        return TextDelta::EndAll;
-    }
-    // Text ends reasoning, and reasoning ends text.
+    let Some(items) = line.pointer("/message/content").filter(|_| is_own) else {
+        return TextDelta::None;
+    };
+    let mut items = items.elements();
+    let (Some(item), None) = (items.next(), items.next()) else {
+        return TextDelta::EndThread(Cow::Borrowed(THREAD));
+    };
     match item.get("type").and_then(Json::as_str).as_deref() {
-        Some("text") => TextDelta::append(Cow::Borrowed(""), 0, item.get("text")),
-        Some("thinking") => TextDelta::append(Cow::Borrowed(""), 1, item.get("thinking")),
+        Some("text") => TextDelta::append(Cow::Borrowed(THREAD), 0, item.get("text")),
+        Some("thinking") => TextDelta::append(Cow::Borrowed(THREAD), 1, item.get("thinking")),
         _ => TextDelta::EndAll,
     }
 }

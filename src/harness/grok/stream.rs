@@ -141,14 +141,13 @@ fn error<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) {
 
 /// Returns what a line adds to the text or to the reasoning.
 pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
+    // One thread: a text is complete when another kind of text starts.
+    let thread = Cow::Borrowed("grok");
     match kind {
-        // Text ends reasoning, and reasoning ends text.
-        "text" => TextDelta::append(Cow::Borrowed(""), 0, line.get("data")),
-        "thought" => TextDelta::append(Cow::Borrowed(""), 1, line.get("data")),
+        "text" => TextDelta::append(thread, 0, line.get("data")),
+        "thought" => TextDelta::append(thread, 1, line.get("data")),
         "tool_call" if line.get("toolCallId").is_some() => TextDelta::EndAll,
-        "end" if line.get("sessionId").is_some() => TextDelta::EndAll,
-        "error" if line.get("message").is_some() => TextDelta::EndAll,
-        "max_turns_reached" => TextDelta::EndAll,
+        "end" | "error" | "max_turns_reached" => TextDelta::EndThread(thread),
         _ => TextDelta::None,
     }
 }
