@@ -144,7 +144,7 @@ impl Lookup<'_> {
                 let written = modified(source) + CLOCK_SKEW;
                 listed.get(position).is_some_and(|entry| SystemTime::from(entry.last) > written)
             };
-            if rest.peek().is_none_or(|source| is_older(source)) {
+            if rest.peek().is_none_or(is_older) {
                 break;
             }
         }

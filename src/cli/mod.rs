@@ -245,9 +245,9 @@ pub(crate) fn command() -> clap::Command {
             _ => option,
         })
         .mut_subcommand("man", |man| man.mut_arg("command", |name| name.value_parser(names)))
-        .mut_subcommand("sessions", |sessions| sessions.mut_arg("files", of_homes))
-        .mut_subcommand("grep", |grep| grep.mut_arg("files", of_homes))
         .mut_subcommands(|command| {
+            let reads_homes = matches!(command.get_name(), "sessions" | "grep");
+            let command = if reads_homes { command.mut_arg("files", of_homes) } else { command };
             global::add(&options, command)
                 .arg(help.clone().action(clap::ArgAction::Help))
                 .mut_args(with_value_hint)

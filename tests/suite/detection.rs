@@ -138,7 +138,7 @@ fn other_arrays_are_ignored() {
 #[test]
 fn lines_of_other_clis_are_unknown() {
     for line in [
-        r#"{"type":"step_start","timestamp":1794785731461,"sessionID":"ses","step":1}"#,
+        r#"{"type":"step_start","timestamp":1794785731461,"sessionID":"ses"}"#,
         r#"{"type":"error","timestamp":1794785749990,"error":{}}"#,
     ] {
         assert_eq!(harnesses(&[line]), ["unknown"], "{line}");
