@@ -100,6 +100,13 @@ fn print(
         let position = |name: &str| batch.iter().position(|source| source.name() == name);
         found.sort_by_cached_key(|file| position(&file.name));
         for file in found {
+            let is_named = paths.iter().any(|path| path.to_str() == Some(&file.name));
+            if let Some(problem) =
+                file.problem.as_ref().filter(|_| is_named && file.error.is_none())
+            {
+                out.diagnostics.start_input(&file.name);
+                out.describe_input(problem)?;
+            }
             exit = print_file(args, &file, exit, &mut output, out)?;
         }
     }

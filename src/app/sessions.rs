@@ -87,8 +87,9 @@ impl<'a> SessionListing<'a> {
             let is_named = self.paths.contains(&file.path);
             exit = exit.or_worse(report_problems(file, is_named, global, out));
         }
-        let selected = entries.iter().filter(|entry| self.selects(entry));
-        let selected: Vec<_> = selected.take(self.args.limit.unwrap_or(usize::MAX)).collect();
+        let mut selected: Vec<_> = entries.iter().filter(|entry| self.selects(entry)).collect();
+        let matching = selected.len();
+        selected.truncate(self.args.limit.unwrap_or(usize::MAX));
         if selected.is_empty() && exit == Exit::Success {
             let reason = if entries.is_empty() { "no sessions" } else { "no session matches" };
             out.diagnostics.note(reason);
@@ -96,7 +97,7 @@ impl<'a> SessionListing<'a> {
         }
         let all_ids = entries.iter().map(|entry| entry.id.as_str()).collect();
         let (zone, is_wide) = (self.zone.clone(), self.args.wide);
-        SessionTable { entries: &selected, all_ids, zone, is_wide }.print(out)?;
+        SessionTable { entries: &selected, matching, all_ids, zone, is_wide }.print(out)?;
         Ok(exit)
     }
 

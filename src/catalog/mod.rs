@@ -124,7 +124,8 @@ fn entries(
         });
         let Some((main, overview)) = own.first() else { continue };
         let is_named = id != main.name;
-        if !is_named && overview.turns == 0 && used.tokens.total() == 0 {
+        let is_empty = overview.turns == 0 && overview.tools.calls == 0;
+        if !is_named && is_empty && used.tokens.total() == 0 {
             // A file that belongs to other sessions, such as their titles.
             continue;
         }

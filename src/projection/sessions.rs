@@ -54,6 +54,8 @@ const COLUMNS: &[&str] = &[
 /// A table of sessions.
 pub(crate) struct SessionTable<'a> {
     pub(crate) entries: &'a [&'a SessionEntry],
+    /// How many sessions were selected; a part of them may be shown.
+    pub(crate) matching: usize,
     /// Ids from which those shown must differ.
     pub(crate) all_ids: Vec<&'a str>,
     pub(crate) zone: TimeZone,
@@ -99,7 +101,9 @@ impl SessionTable<'_> {
             };
             sink.print(&format!("{line}\n"))?;
         }
-        let note = plural(self.entries.len() as u64, "session");
+        let all = plural(self.matching as u64, "session");
+        let shown = self.entries.len();
+        let note = if shown < self.matching { format!("{shown} of {all}") } else { all };
         let has_mark = self.entries.iter().any(|entry| entry.is_undated);
         let mark =
             if has_mark { format!(" · {UNDATED} dated by its file") } else { String::new() };

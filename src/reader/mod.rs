@@ -38,7 +38,7 @@ const PARALLEL_THRESHOLD: usize = if cfg!(test_hooks) { 0 } else { 1 << 20 };
 const MAX_THREADS: usize = 8;
 
 /// Lines that a filter does not affect: the CLI and the session are recognised by them.
-const UNFILTERED_LINES: u64 = 32;
+pub(crate) const UNFILTERED_LINES: u64 = 32;
 
 /// Receives the decoded lines of an input, in order.
 pub(crate) trait LineSink {

@@ -13,7 +13,9 @@ use super::pattern::Pattern;
 use crate::event::{Event, ToolInput};
 use crate::harness::{Harness, Record};
 use crate::json::{Scratch, Text};
-use crate::reader::{DecodedLine, LineFilter, LineSink, ReaderOptions};
+use crate::reader::{
+    DecodedLine, LineFilter, LineSink, ReaderOptions, Recognition, UNFILTERED_LINES,
+};
 use crate::run::input_json;
 use crate::session::Session;
 use crate::sessions::SessionSource;
@@ -47,6 +49,8 @@ pub(crate) struct FileMatches {
     pub(crate) session_id: Option<String>,
     pub(crate) project: Option<String>,
     pub(crate) matches: Vec<SearchMatch>,
+    /// A sentence about it if nothing was recognised.
+    pub(crate) problem: Option<String>,
     pub(crate) error: Option<io::Error>,
 }
 
@@ -57,8 +61,9 @@ pub(crate) fn search(
     reader: &ReaderOptions,
 ) -> FileMatches {
     let mut sink = SearchSink::new(options, reader.decode.harness);
-    let FileEnd { error, .. } = read_file(source, reader, &mut sink);
+    let FileEnd { error, is_file, .. } = read_file(source, reader, &mut sink);
     let was_stopped = sink.is_done;
+    let problem = sink.recognition.problem(is_file).filter(|_| sink.last_line < UNFILTERED_LINES);
     let SearchSink { session, mut matches, .. } = sink;
     if matches.iter().any(|found| found.tool_id.is_some()) && !options.stops_early {
         name_tools(&mut matches, source, reader);
@@ -69,6 +74,7 @@ pub(crate) fn search(
         session_id: session.id().map(str::to_owned),
         project: session.description().and_then(|description| description.cwd.clone()),
         matches,
+        problem,
         error: error.filter(|_| !was_stopped),
     }
 }
@@ -134,6 +140,8 @@ struct SearchSink<'a> {
     matches: Vec<SearchMatch>,
     scratch: Scratch,
     is_done: bool,
+    recognition: Recognition,
+    last_line: u64,
 }
 
 impl<'a> SearchSink<'a> {
@@ -144,6 +152,8 @@ impl<'a> SearchSink<'a> {
             matches: Vec::new(),
             scratch: Scratch::default(),
             is_done: false,
+            recognition: Recognition::default(),
+            last_line: 0,
         }
     }
 
@@ -249,6 +259,8 @@ struct TextOrigin<'a> {
 
 impl LineSink for SearchSink<'_> {
     fn line(&mut self, number: u64, line: &DecodedLine<'_>) -> io::Result<()> {
+        self.last_line = number;
+        self.recognition.apply(line, number);
         if let DecodedLine::Record(record) = line {
             self.record(number, record);
         }

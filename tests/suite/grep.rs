@@ -183,3 +183,13 @@ fn matches_are_the_same_on_any_number_of_threads() {
     assert_eq!(sorted(&["--threads", "1", "needle"]).len(), 80);
     assert_eq!(sorted(&["--threads", "1", "needle"]), sorted(&["--threads", "4", "needle"]));
 }
+
+#[test]
+fn named_file_without_events_is_described() {
+    let folder = Folder::new(&["not a stream\n".to_owned()]);
+    let file = folder.0.path().join("one.jsonl");
+    let mut command = streamj(&["grep", "stream"]);
+    command.arg(&file).assert().code(1).stdout("").stderr(predicate::str::contains("not JSON"));
+    // A folder may contain anything.
+    folder.grep(&["stream"]).code(1).stdout("").stderr("");
+}

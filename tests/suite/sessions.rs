@@ -282,3 +282,16 @@ fn home_without_sessions_is_said() {
         .code(2)
         .stderr(predicate::str::starts_with("streamj: no sessions here: looked for "));
 }
+
+#[test]
+fn recording_with_tool_calls_only_is_listed() {
+    let home = Home::new();
+    let lines = [
+        r#"{"role":"assistant","tool_calls":[{"type":"function","id":"c1","function":{"name":"Shell","arguments":"{}"}}]}"#,
+        r#"{"role":"tool","tool_call_id":"c1","content":"ok"}"#,
+    ];
+    let file = home.0.path().join("calls.jsonl");
+    std::fs::write(&file, lines.join("\n")).unwrap();
+    let rows = home.sessions(&[file.to_str().unwrap()]);
+    assert_eq!((&rows[0]["harness"], &rows[0]["tool_calls"]), (&"kimi".into(), &1.into()));
+}
