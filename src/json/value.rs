@@ -53,10 +53,15 @@ impl<'t, 'a> Origin<'t, 'a> {
 
     /// Returns the nodes of an array's elements or an object's members. If they were elided
     /// there are none, and that is recorded.
+    #[inline]
     fn content(&self, nodes: &'t [Node<'a>]) -> &'t [Node<'a>] {
         let content = nodes.get(1..).unwrap_or_default();
-        if self.elides_wide
-            && let Some(Node::String(mark)) = content.first()
+        if self.elides_wide { self.unless_elided(content) } else { content }
+    }
+
+    #[cold]
+    fn unless_elided(&self, content: &'t [Node<'a>]) -> &'t [Node<'a>] {
+        if let Some(Node::String(mark)) = content.first()
             && mark.is_empty()
             && elide::elided_range(self.elisions, self.offset(mark)).is_some()
         {
