@@ -32,6 +32,8 @@ mod events;
 #[cfg(unix)]
 mod faults;
 mod findings;
+#[cfg(unix)]
+mod gemini_and_qwen;
 #[cfg(feature = "store")]
 mod generated;
 #[cfg(all(unix, feature = "store"))]
