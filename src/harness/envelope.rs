@@ -19,6 +19,10 @@ pub(crate) struct Envelope<'t, 'a> {
     pub(crate) timestamp: Option<&'a str>,
     /// Whether there is a `parentUuid`, as in Claude Code's session files.
     pub(super) has_parent_uuid: bool,
+    /// Whether there is a `uuid`, and a `data`: most lines of some CLIs have the first, and
+    /// those of others the second.
+    pub(super) has_uuid: bool,
+    pub(super) has_data: bool,
     /// Whether there is a `harness` member.
     pub(crate) is_tagged: bool,
     /// The CLI that the `harness` member names.
@@ -39,6 +43,8 @@ impl<'t, 'a> Envelope<'t, 'a> {
             parent_id: None,
             timestamp: None,
             has_parent_uuid: false,
+            has_uuid: false,
+            has_data: false,
             is_tagged: false,
             tag: None,
             filter,
@@ -56,6 +62,8 @@ impl<'t, 'a> Envelope<'t, 'a> {
                 "parent_tool_use_id" => envelope.parent_id = value.as_str(),
                 "timestamp" => envelope.timestamp = value.as_str(),
                 "parentUuid" => envelope.has_parent_uuid = true,
+                "uuid" => envelope.has_uuid = true,
+                "data" => envelope.has_data = true,
                 "harness" => {
                     envelope.is_tagged = true;
                     envelope.tag = value.as_str().and_then(Harness::from_name);

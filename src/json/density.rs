@@ -21,6 +21,7 @@ pub(super) const BYTES_PER_VALUE: usize = 64;
 
 /// Returns whether `json`, the line or what is left of it without long strings, has more
 /// values than a line of `length` bytes may have.
+#[inline]
 pub(super) fn exceeds(json: &[u8], length: usize) -> bool {
     let max = MAX_VALUES.max(length / BYTES_PER_VALUE);
     // A value and what separates it from the next one are two bytes.

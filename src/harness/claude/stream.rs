@@ -88,7 +88,7 @@ fn system_claim(envelope: &Envelope<'_, '_>) -> Claim {
         Some("init") if envelope.has("tools") && !own.iter().any(has) => Claim::No,
         Some("init" | "compact_boundary") => Claim::Typical,
         // Others print no reports about themselves, or with their `data` in a member.
-        Some(_) if envelope.has("uuid") && !envelope.has("data") => Claim::Certain,
+        Some(_) if envelope.has_uuid && !envelope.has_data => Claim::Certain,
         Some(_) => Claim::Typical,
         None if envelope.session_id.is_some() => Claim::Typical,
         None => Claim::Shared,

@@ -21,7 +21,7 @@ pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
         Some("system") if envelope.subtype == Some("init") => {
             Claim::certain_if(envelope.has("qwen_code_version"))
         }
-        Some("system") => certain_or_shared(envelope.has("data") && envelope.has("uuid")),
+        Some("system") => certain_or_shared(envelope.has_data && envelope.has_uuid),
         Some("assistant") => {
             let id = envelope.message.and_then(|message| message.get("id")).and_then(Value::as_str);
             certain_or_shared(id.is_some() && id == envelope.str("uuid"))
