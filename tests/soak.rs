@@ -44,6 +44,10 @@ fn duration() -> Duration {
 fn recordings(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
+        // The requests of a session file are kept, to be compared with those of others.
+        if path.ends_with("transcripts") {
+            continue;
+        }
         if path.is_dir() {
             recordings(&path, found);
         } else if path.extension().is_some_and(|extension| extension == "jsonl") {

@@ -19,10 +19,12 @@ pub(crate) struct Envelope<'t, 'a> {
     pub(crate) timestamp: Option<&'a str>,
     /// Whether there is a `parentUuid`, as in Claude Code's session files.
     pub(super) has_parent_uuid: bool,
-    /// Whether there is a `uuid`, and a `data`: most lines of some CLIs have the first, and
-    /// those of others the second.
+    /// Whether there is a `uuid`, a `data`, a `total_cost_usd`, and `stats` or an
+    /// `exitCode`. Several CLIs share their types of lines and differ in these.
     pub(super) has_uuid: bool,
     pub(super) has_data: bool,
+    pub(super) has_cost: bool,
+    pub(super) has_stats: bool,
     /// Whether there is a `harness` member.
     pub(crate) is_tagged: bool,
     /// The CLI that the `harness` member names.
@@ -45,6 +47,8 @@ impl<'t, 'a> Envelope<'t, 'a> {
             has_parent_uuid: false,
             has_uuid: false,
             has_data: false,
+            has_cost: false,
+            has_stats: false,
             is_tagged: false,
             tag: None,
             filter,
@@ -64,6 +68,8 @@ impl<'t, 'a> Envelope<'t, 'a> {
                 "parentUuid" => envelope.has_parent_uuid = true,
                 "uuid" => envelope.has_uuid = true,
                 "data" => envelope.has_data = true,
+                "total_cost_usd" => envelope.has_cost = true,
+                "stats" | "exitCode" => envelope.has_stats = true,
                 "harness" => {
                     envelope.is_tagged = true;
                     envelope.tag = value.as_str().and_then(Harness::from_name);

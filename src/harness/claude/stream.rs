@@ -49,7 +49,7 @@ pub(in crate::harness) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
         "stream_event" if envelope.event.is_some_and(Value::is_object) => Claim::Typical,
         "system" => system_claim(envelope),
         // Other CLIs also end with a `result`, with other members.
-        "result" if envelope.has("stats") || envelope.has("exitCode") => Claim::No,
+        "result" if envelope.has_stats => Claim::No,
         "result" => {
             let own =
                 ["is_error", "usage", "total_cost_usd", "num_turns", "errors", "structured_output"];

@@ -45,10 +45,10 @@ pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
         }
         (Some("user"), _) => certain_or_shared(false),
         (Some("result"), _) => {
+            let is_foreign = || envelope.has_uuid || envelope.has_cost || envelope.has("num_turns");
             let is_own =
-                envelope.has("request_id") || usage(envelope).is_some_and(|it| it.input > 0);
-            let is_foreign = ["num_turns", "total_cost_usd", "uuid"].iter().any(has);
-            certain_or_shared(is_own && !is_foreign)
+                || envelope.has("request_id") || usage(envelope).is_some_and(|it| it.input > 0);
+            certain_or_shared(!is_foreign() && is_own())
         }
         _ => Claim::No,
     }

@@ -33,8 +33,9 @@ pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
         Some("result") => {
             let counts_all =
                 || envelope.get("usage").is_some_and(|it| it.get("total_tokens").is_some());
-            let is_own = is_object("error") || envelope.has("structured_result") || counts_all();
-            certain_or_shared(is_own && envelope.has("num_turns"))
+            let is_own = || is_object("error") || envelope.has("structured_result") || counts_all();
+            // The CLI reports no costs.
+            certain_or_shared(!envelope.has_cost && is_own() && envelope.has("num_turns"))
         }
         Some("user") => certain_or_shared(false),
         _ => Claim::No,
