@@ -36,9 +36,9 @@ pub(crate) use usage::UsageArgs;
 /// Read the event streams of coding-agent CLIs.
 ///
 /// streamj reads the JSON lines that Claude Code (`claude -p --output-format
-/// stream-json --verbose`) and Codex (`codex exec --json`) print, detects which CLI
-/// wrote each line, and prints the part you ask for. A broken line never affects
-/// other lines.
+/// stream-json --verbose`), Codex (`codex exec --json`) and other agent CLIs print
+/// (`streamj harness list` names them), detects which CLI wrote each line, and prints
+/// the part you ask for. A broken line never affects other lines.
 #[derive(Debug, Parser)]
 #[command(name = "streamj", version, arg_required_else_help = true, max_term_width = 80)]
 pub(crate) struct Cli {
