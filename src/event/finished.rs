@@ -1,9 +1,7 @@
 //! The end of a run, a turn or a request.
 
-use std::borrow::Cow;
-
 use super::{ModelUsage, Tokens};
-use crate::json::Json;
+use crate::json::{Json, Text};
 
 /// The end of a run, or of a turn.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +16,7 @@ pub struct Finished<'a> {
     /// The CLI's word for how it ended.
     pub subtype: Option<&'a str>,
     /// The final answer, or what went wrong.
-    pub text: Option<Cow<'a, str>>,
+    pub text: Option<Text<'a>>,
     /// Whether `text` stands in place of an answer even if the run failed.
     pub has_answer: bool,
     /// Whether the line says that there is no answer, and not why.

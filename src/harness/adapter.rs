@@ -9,7 +9,7 @@ use super::layout::SessionFiles;
 use super::record::Record;
 use super::rules::Rules;
 use super::tools::ToolTexts;
-use crate::json::{Json, Value};
+use crate::json::Value;
 
 /// Everything that is specific to one agent CLI.
 ///
@@ -27,7 +27,7 @@ pub(crate) struct Adapter {
     pub(crate) rules: &'static Rules,
     /// Returns what a line of the given `type` adds to the texts that are being written.
     /// `None` if every text is printed as a whole.
-    pub(crate) text_delta: Option<for<'a> fn(&str, Json<'a>) -> TextDelta<'a>>,
+    pub(crate) text_delta: Option<for<'a> fn(&str, Value<'_, 'a>) -> TextDelta<'a>>,
     /// Returns the base name of a model of its vendor, and `None` for others.
     pub(crate) base_model: Option<fn(&str) -> Option<String>>,
     /// What its releases print, for `check`.

@@ -1,11 +1,11 @@
 //! Text that arrives over several lines, for the redaction of secrets that are
-//! split between them. Looked up before a line is decoded.
+//! split between them.
 
 use std::borrow::Cow;
 
 use super::Harness;
 use super::described::description_of;
-use crate::json::Json;
+use crate::json::{Text, Value};
 
 /// What a line adds to the texts that are being written.
 #[derive(Debug)]
@@ -16,10 +16,10 @@ pub(crate) enum TextDelta<'a> {
         thread: Cow<'a, str>,
         /// The position of the text in the thread's message.
         index: u64,
-        /// The added part, a string of the line.
-        part: Json<'a>,
+        /// The added part.
+        part: Text<'a>,
         /// The text with the part, if the line repeats it.
-        so_far: Option<Json<'a>>,
+        so_far: Option<Text<'a>>,
     },
     /// It completes the texts of a thread.
     EndThread(Cow<'a, str>),
@@ -38,13 +38,13 @@ impl<'a> TextDelta<'a> {
     /// Returns what a line of any CLI adds, given those that are not built in. A line that
     /// continues a text of one CLI may look like the end of another one's. Without open
     /// texts none can be completed, and the thread of the line is not looked up.
-    pub(crate) fn of(line: Json<'a>, described: &[Harness], has_open: bool) -> Self {
+    pub(crate) fn of(line: Value<'_, 'a>, described: &[Harness], has_open: bool) -> Self {
         let own = described.iter().filter_map(|harness| description_of(*harness));
         let own = own.map(|description| description.text_delta(line));
-        let kind = line.get("type").and_then(Json::as_str).unwrap_or_default();
+        let kind = line.get("type").and_then(Value::as_str).unwrap_or_default();
         let deltas = Harness::ALL.iter().filter_map(|harness| harness.adapter().text_delta);
         let mut end = Self::None;
-        for delta in own.chain(deltas.map(|delta| delta(&kind, line))) {
+        for delta in own.chain(deltas.map(|delta| delta(kind, line))) {
             match delta {
                 Self::Append { .. } => return delta,
                 Self::None => {}
@@ -53,16 +53,17 @@ impl<'a> TextDelta<'a> {
             }
         }
         match end {
-            Self::EndThreadOf(_) if !has_open => Self::None,
+            _ if !has_open => Self::None,
             Self::EndThreadOf(member) => {
-                Self::EndThread(line.get(member).and_then(Json::as_str).unwrap_or_default())
+                let thread = line.get(member).and_then(Value::as_str).unwrap_or_default();
+                Self::EndThread(Cow::Borrowed(thread))
             }
             end => end,
         }
     }
 
     /// Returns `Append` if `part` is a string.
-    pub(super) fn append(thread: Cow<'a, str>, index: u64, part: Option<Json<'a>>) -> Self {
+    pub(super) fn append(thread: Cow<'a, str>, index: u64, part: Option<Value<'_, 'a>>) -> Self {
         Self::append_to(thread, index, part, None)
     }
 
@@ -70,12 +71,11 @@ impl<'a> TextDelta<'a> {
     pub(super) fn append_to(
         thread: Cow<'a, str>,
         index: u64,
-        part: Option<Json<'a>>,
-        so_far: Option<Json<'a>>,
+        part: Option<Value<'_, 'a>>,
+        so_far: Option<Value<'_, 'a>>,
     ) -> Self {
-        let is_string = |value: &Json<'_>| value.bytes().starts_with(b"\"");
-        let so_far = so_far.filter(is_string);
+        let so_far = so_far.and_then(Value::as_text);
         let append = |part| Self::Append { thread, index, part, so_far };
-        part.filter(is_string).map_or(Self::None, append)
+        part.and_then(Value::as_text).map_or(Self::None, append)
     }
 }

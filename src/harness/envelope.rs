@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::Harness;
 use crate::event::{Event, EventFilter, Tokens, ToolInput};
-use crate::json::Value;
+use crate::json::{Text, Value};
 
 /// An object with its header members.
 pub(crate) struct Envelope<'t, 'a> {
@@ -91,6 +91,10 @@ impl<'t, 'a> Envelope<'t, 'a> {
 
     pub(super) fn str(&self, key: &str) -> Option<&'a str> {
         self.get(key)?.as_str()
+    }
+
+    pub(super) fn text(&self, key: &str) -> Option<Text<'a>> {
+        self.get(key)?.as_text()
     }
 
     pub(super) fn is_true(&self, key: &str) -> bool {

@@ -7,7 +7,7 @@ use std::ops::{Deref, Range};
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, dispatch, u8x32};
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
 use super::Json;
 
@@ -35,7 +35,7 @@ impl<'a> Text<'a> {
     }
 
     /// Wraps a validated JSON string, to be unescaped later.
-    pub(super) fn escaped(json: Json<'a>) -> Self {
+    pub(crate) fn escaped(json: Json<'a>) -> Self {
         Self(Form::Escaped { json, text: OnceCell::new() })
     }
 
@@ -61,6 +61,66 @@ impl<'a> Text<'a> {
             Form::Unescaped { json, .. } => *json,
             Form::Escaped { json, .. } => Some(*json),
         }
+    }
+
+    /// Returns whether the text has no characters.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        match &self.0 {
+            Form::Unescaped { text, .. } => text.is_empty(),
+            Form::Escaped { json, .. } => inside(*json).is_empty(),
+        }
+    }
+
+    /// Returns the length in bytes without unescaping the text.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Form::Unescaped { text, .. } => text.len(),
+            Form::Escaped { json, .. } => {
+                let length = |(plain, escaped): (Range<usize>, Option<char>)| {
+                    plain.len() + escaped.map_or(0, char::len_utf8)
+                };
+                pieces(inside(*json)).map(length).sum()
+            }
+        }
+    }
+
+    /// Returns whether this is `text`, without unescaping more than differs.
+    pub(crate) fn is(&self, text: &str) -> bool {
+        match &self.0 {
+            Form::Unescaped { text: own, .. } => own == text,
+            Form::Escaped { .. } => self.len() == text.len() && self.has_prefix(text),
+        }
+    }
+
+    /// Returns whether the text has to be unescaped and consists of several parts.
+    pub(crate) fn is_long(&self) -> bool {
+        matches!(&self.0, Form::Escaped { json, .. } if inside(*json).len() > PART)
+    }
+
+    /// Passes the text on in parts, so that a long one is not in memory as a whole.
+    pub(crate) fn read_in_parts(&self, scratch: &mut Scratch, mut each: impl FnMut(&str)) {
+        match &self.0 {
+            Form::Unescaped { text, .. } => each(text),
+            Form::Escaped { json, .. } => scratch.unescape_in_parts(*json, each),
+        }
+    }
+
+    /// Returns a copy of the text.
+    pub(crate) fn to_unescaped(&self) -> String {
+        let mut text = String::new();
+        self.append_to(&mut text, &mut Scratch::default());
+        text
+    }
+
+    /// Appends the text to `to`. A long one is unescaped in parts, so that it is in memory
+    /// once.
+    pub(crate) fn append_to(&self, to: &mut String, scratch: &mut Scratch) {
+        if let Form::Escaped { json, .. } = &self.0 {
+            to.reserve(inside(*json).len());
+        }
+        self.read_in_parts(scratch, |part| to.push_str(part));
     }
 
     /// Returns the text, unescaped into `scratch` where necessary. Unlike `deref`
@@ -173,9 +233,25 @@ pub struct Scratch {
 }
 
 impl Scratch {
+    /// Unescapes a string that was validated when its line was tokenised, and passes it on
+    /// in parts.
+    fn unescape_in_parts(&mut self, string: Json<'_>, mut each: impl FnMut(&str)) {
+        let mut rest = inside(string);
+        while rest.len() > PART {
+            let end = part_end(rest);
+            let (part, behind) = rest.split_at(end);
+            each(self.unescape_bytes(part));
+            rest = behind;
+        }
+        each(self.unescape_bytes(rest));
+    }
+
     /// Unescapes a string that was validated when its line was tokenised.
     fn unescape(&mut self, string: Json<'_>) -> &str {
-        let escaped = inside(string);
+        self.unescape_bytes(inside(string))
+    }
+
+    fn unescape_bytes(&mut self, escaped: &[u8]) -> &str {
         // Unescaping never makes a string longer.
         let needed = escaped.len() + WORD;
         if self.bytes.len() > MAX_RETAINED && needed <= MAX_RETAINED {
@@ -190,6 +266,26 @@ impl Scratch {
             self.lossy = String::from_utf8_lossy(text).into_owned();
             &self.lossy
         })
+    }
+}
+
+/// Bytes of a string that are unescaped at once, if it is passed on in parts.
+const PART: usize = 64 << 10;
+
+/// Returns where a part of a string of more than [`PART`] bytes ends: not within a character
+/// or an escape.
+fn part_end(string: &[u8]) -> usize {
+    let starts_character = |end: &usize| string[*end] & 0xc0 != 0x80;
+    let end = (0..=PART).rev().find(starts_character).unwrap_or(PART);
+    // The last backslash before it starts an escape, or is the second of one.
+    match memrchr(b'\\', &string[..end]) {
+        None => end,
+        Some(last) => {
+            let before = string[..last].iter().rev().take_while(|byte| **byte == b'\\').count();
+            let start = if before % 2 == 0 { last } else { last - 1 };
+            let (_, length) = escaped(&string[start..]);
+            if start + length <= end { end } else { start }
+        }
     }
 }
 
@@ -311,6 +407,27 @@ mod tests {
             let escaped = Text::escaped(Json::new(json.as_bytes()));
             assert_eq!(escaped.read(&mut scratch), text);
             assert_eq!(&*escaped, text);
+        }
+    }
+
+    #[test]
+    fn long_text_is_appended_in_parts() {
+        for unit in ["x", "é", "\u{1f600}", "\n", "\\", "a\\\"é\n", "\u{1}\u{1}", "ab\u{7f}\u{b}c"]
+        {
+            for offset in 0..8 {
+                let text = "y".repeat(offset) + &unit.repeat(3 * PART / unit.len());
+                let json = serde_json::to_string(&text).unwrap();
+                let escaped = Text::escaped(Json::new(json.as_bytes()));
+                let mut scratch = Scratch::default();
+                let mut whole = String::from("before ");
+                escaped.append_to(&mut whole, &mut scratch);
+                assert!(whole.strip_prefix("before ") == Some(&text), "{unit:?}, {offset}");
+                assert!(scratch.bytes.len() <= PART + WORD);
+                assert_eq!(escaped.len(), text.len());
+                assert!(escaped.is(&text));
+                let other = "z".to_owned() + &text[text.ceil_char_boundary(1)..];
+                assert!(!escaped.is(&other) && !escaped.is(&(text + "z")));
+            }
         }
     }
 

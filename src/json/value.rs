@@ -107,6 +107,12 @@ impl<'t, 'a> Value<'t, 'a> {
         self.origin.touched_elided.get()
     }
 
+    /// Returns the line that the bytes of values are taken from: the original one, or, if
+    /// that was repaired, a copy.
+    pub(crate) fn line(self) -> &'a [u8] {
+        self.origin.text
+    }
+
     /// Returns the string.
     #[must_use]
     pub fn as_str(self) -> Option<&'a str> {

@@ -167,7 +167,7 @@ fn round_cost(usd: f64) -> f64 {
 /// Writes a JSON string, eight bytes at a time where none has to be escaped.
 fn string(to: &mut Vec<u8>, text: &str) {
     let bytes = text.as_bytes();
-    to.reserve(bytes.len() + 2);
+    to.reserve(written_length(bytes));
     to.push(b'"');
     let mut copied = 0;
     let mut at = 0;
@@ -191,6 +191,23 @@ fn string(to: &mut Vec<u8>, text: &str) {
     }
     to.extend_from_slice(&bytes[copied..]);
     to.push(b'"');
+}
+
+/// Returns the space to reserve for a JSON string. That of a long one is exact, because a
+/// buffer that grows is twice as large.
+fn written_length(bytes: &[u8]) -> usize {
+    const LONG: usize = 1 << 20;
+    let escapes = if bytes.len() < LONG {
+        0
+    } else {
+        let length = |byte: &u8| match byte {
+            b'"' | b'\\' | b'\n' | b'\t' | b'\r' | 0x08 | 0x0c => 1,
+            byte if needs_escape(*byte) => 5,
+            _ => 0,
+        };
+        bytes.iter().map(length).sum()
+    };
+    bytes.len() + escapes + 2
 }
 
 /// Returns the number of bytes before the first that needs an escape.

@@ -253,7 +253,7 @@ fn finished(object: &mut ObjectWriter<'_>, end: &Finished<'_>) {
         .text("id", end.id)
         .flag("failed", end.failed)
         .text("subtype", end.subtype)
-        .text("text", end.text.as_deref());
+        .stream_text("text", end.text.as_ref());
     if let Some(usage) = &end.usage {
         object.object("usage", |object| write_tokens(object, usage));
     }

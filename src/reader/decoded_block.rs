@@ -12,6 +12,7 @@ use crate::event::Event;
 use crate::harness::Detector;
 use crate::input::{LineBlock, LineContent};
 use crate::json::{Arena, TapeStore, TapeView};
+use crate::redact::{LineCheck, LineEffect, LineRedactor};
 
 /// Blocks whose lines are shorter than this on average are not decoded ahead:
 /// their metadata would need more memory than the lines.
@@ -56,12 +57,31 @@ struct StoredLines<'a> {
     events: Vec<Event<'a>>,
     /// The objects, if they are requested.
     tapes: TapeStore<'a>,
+    /// Records that may end a text in several lines, if the input is redacted.
+    endings: Vec<Ending>,
+}
+
+/// A record that may end a text in several lines.
+struct Ending {
+    /// Its index among the lines.
+    line: usize,
+    detector: DetectorStates,
+}
+
+/// The states of the detector before and after a line.
+#[derive(Clone, Copy)]
+struct DetectorStates {
+    before: Detector,
+    after: Detector,
 }
 
 impl StoredLines<'_> {
     /// Returns the approximate size in bytes.
     fn size(&self) -> usize {
-        size_of_val(&*self.lines) + size_of_val(&*self.events) + self.tapes.size()
+        size_of_val(&*self.lines)
+            + size_of_val(&*self.events)
+            + self.tapes.size()
+            + size_of_val(&*self.endings)
     }
 }
 
@@ -75,10 +95,10 @@ enum StoredLine<'a> {
         bytes: &'a [u8],
     },
     /// A line that is decoded when it is replayed: malformed, in need of repair, an
-    /// array, a document, with a long string where a short one is expected, or without room in
-    /// the arena.
+    /// array, a document, with a long string where a short one is expected, without room in
+    /// the arena, or to be redacted.
     Deferred {
-        detector: Detector,
+        detector: DetectorStates,
         bytes: &'a [u8],
     },
 }
@@ -90,6 +110,7 @@ pub(super) struct BlockMemory {
     lines: Vec<StoredLine<'static>>,
     events: Vec<Event<'static>>,
     tapes: TapeStore<'static>,
+    endings: Vec<Ending>,
 }
 
 impl DecodedBlock {
@@ -97,9 +118,15 @@ impl DecodedBlock {
     /// its records.
     pub(super) fn into_memory(mut self) -> (Vec<u8>, BlockMemory) {
         let mut memory = self.cell.with_dependent_mut(|_, stored| {
-            let StoredLines { lines, events, tapes } = std::mem::take(stored);
-            let tapes = tapes.reset();
-            BlockMemory { arena: Vec::new(), lines: emptied(lines), events: reuse(events), tapes }
+            let StoredLines { lines, events, tapes, mut endings } = std::mem::take(stored);
+            endings.clear();
+            BlockMemory {
+                arena: Vec::new(),
+                lines: emptied(lines),
+                events: reuse(events),
+                tapes: tapes.reset(),
+                endings,
+            }
         });
         let owner = self.cell.into_owner();
         memory.arena = owner.arena.into_inner();
@@ -114,18 +141,20 @@ fn emptied<'b>(mut lines: Vec<StoredLine<'_>>) -> Vec<StoredLine<'b>> {
 }
 
 impl Decoder {
-    /// Decodes a block, assuming the state of the detector before it.
+    /// Decodes a block, assuming the state of the detector before it. Lines that `check`
+    /// does not exclude are redacted when the block is replayed.
     pub(super) fn decode_block(
         &mut self,
         block: LineBlock,
         memory: BlockMemory,
         assumed: Detector,
+        check: Option<&LineCheck>,
     ) -> DecodedBlock {
         let max_lines = block.len() / MIN_AVERAGE_LINE;
         let estimate = block.estimate_lines();
         // The estimate is from the start of the block; the rest may differ.
         let mut is_deferred = estimate > max_lines && block.count_lines() > max_lines;
-        let BlockMemory { mut arena, lines, events, tapes } = memory;
+        let BlockMemory { mut arena, lines, events, tapes, endings } = memory;
         // Lines that do not fit are deferred.
         let arena_lines = (2 * estimate).min(block.len() / USUAL_LINE);
         let needed = Arena::size_for(block.len(), arena_lines);
@@ -135,8 +164,12 @@ impl Decoder {
         self.detector = assumed;
         let owner = BlockOwner { block, arena: MutBorrow::new(arena) };
         let cell = BlockCell::new(owner, |owner| {
-            let mut stored =
-                StoredLines { lines: emptied(lines), events: reuse(events), tapes: tapes.reset() };
+            let mut stored = StoredLines {
+                lines: emptied(lines),
+                events: reuse(events),
+                tapes: tapes.reset(),
+                endings,
+            };
             let mut arena = Arena(owner.arena.borrow_mut());
             for content in owner.block.lines() {
                 is_deferred |= stored.lines.len() > max_lines || stored.size() > MAX_DECODED;
@@ -148,7 +181,7 @@ impl Decoder {
                     LineContent::TooLong(length) => StoredLine::TooLong(length),
                     LineContent::Bytes(bytes) if is_blank(bytes) => StoredLine::Blank,
                     LineContent::Bytes(bytes) => self
-                        .store_line(bytes, &mut arena, &mut stored)
+                        .store_line(bytes, check, &mut arena, &mut stored)
                         .unwrap_or_else(|| self.defer_line(bytes)),
                 };
                 stored.lines.push(line);
@@ -162,6 +195,7 @@ impl Decoder {
     fn store_line<'a>(
         &mut self,
         bytes: &'a [u8],
+        check: Option<&LineCheck>,
         arena: &mut Arena<'a>,
         stored: &mut StoredLines<'a>,
     ) -> Option<StoredLine<'a>> {
@@ -173,6 +207,10 @@ impl Decoder {
         if !object.is_object() {
             return None;
         }
+        let effect = check.map_or(LineEffect::None, |check| check.effect(bytes, object));
+        if effect == LineEffect::Redact {
+            return None;
+        }
         let first = stored.events.len();
         let mut updated = self.detector;
         let filter = self.options.filter;
@@ -181,7 +219,11 @@ impl Decoder {
             stored.events.truncate(first);
             return None;
         }
-        self.detector = updated;
+        let before = std::mem::replace(&mut self.detector, updated);
+        if effect == LineEffect::EndsTexts {
+            let detector = DetectorStates { before, after: updated };
+            stored.endings.push(Ending { line: stored.lines.len(), detector });
+        }
         if self.options.objects == Objects::Elided {
             stored.tapes.keep_last();
         }
@@ -190,8 +232,9 @@ impl Decoder {
 
     /// Defers a line, and decodes it to learn the state of the detector behind it.
     fn defer_line<'a>(&mut self, bytes: &'a [u8]) -> StoredLine<'a> {
-        let detector = self.detector;
+        let before = self.detector;
         let _ = self.decode_line(bytes, |_| Ok::<(), ()>(()));
+        let detector = DetectorStates { before, after: self.detector };
         StoredLine::Deferred { detector, bytes }
     }
 
@@ -200,46 +243,92 @@ impl Decoder {
     pub(super) fn replay<E>(
         &mut self,
         decoded: &DecodedBlock,
-        mut each: impl FnMut(u64, DecodedLine<'_>) -> Result<(), E>,
+        redactor: Option<&mut LineRedactor>,
+        each: impl FnMut(u64, DecodedLine<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let is_valid = self.detector.agrees_with(&decoded.assumed);
-        let mut number = 0;
-        if !is_valid || decoded.is_deferred {
-            for content in decoded.cell.borrow_owner().block.lines() {
-                number += 1;
-                match content {
-                    LineContent::TooLong(length) => each(number, DecodedLine::TooLong(length))?,
-                    LineContent::Bytes(bytes) => {
-                        self.decode_line(bytes, |line| each(number, line))?;
-                    }
-                }
-            }
-            return Ok(());
+        let is_valid = self.detector.agrees_with(&decoded.assumed) && !decoded.is_deferred;
+        let mut replay = Replay { decoder: self, redactor, each };
+        let mut done = 0;
+        if is_valid {
+            done = decoded
+                .cell
+                .with_dependent(|_, stored| replay.stored_lines(stored, decoded.end))?;
         }
-        let result = decoded.cell.with_dependent(|_, stored| {
-            let (mut events, mut objects) = (&*stored.events, stored.tapes.kept());
-            for line in &stored.lines {
-                number += 1;
-                match line {
-                    StoredLine::Record { meta, event_count, bytes } => {
-                        let own_events;
-                        (own_events, events) = events.split_at(*event_count);
-                        let object = objects.next();
+        let rest = (0..).zip(decoded.cell.borrow_owner().block.lines()).skip(done);
+        for (index, content) in rest {
+            match content {
+                LineContent::TooLong(length) => {
+                    (replay.each)(index + 1, DecodedLine::TooLong(length))?;
+                }
+                LineContent::Bytes(bytes) => replay.decode(index + 1, bytes)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Passes on the lines of a block in order.
+struct Replay<'d, F> {
+    decoder: &'d mut Decoder,
+    redactor: Option<&'d mut LineRedactor>,
+    each: F,
+}
+
+impl<F> Replay<'_, F> {
+    /// Passes on the decoded lines, and decodes those that were deferred. Returns the number
+    /// of lines: all, or up to the first that left the detector in another state than the
+    /// worker assumed, because it was redacted.
+    fn stored_lines<E>(&mut self, stored: &StoredLines<'_>, end: Detector) -> Result<usize, E>
+    where
+        F: FnMut(u64, DecodedLine<'_>) -> Result<(), E>,
+    {
+        let (mut events, mut objects) = (&*stored.events, stored.tapes.kept());
+        let mut endings = stored.endings.iter().peekable();
+        for (number, (index, line)) in (1..).zip(stored.lines.iter().enumerate()) {
+            let (detector, bytes) = match line {
+                StoredLine::Record { meta, event_count, bytes } => {
+                    let own_events;
+                    (own_events, events) = events.split_at(*event_count);
+                    let object = objects.next();
+                    let ending = endings.next_if(|ending| ending.line == index);
+                    let has_open = self.redactor.as_ref().is_some_and(|own| own.has_open_texts());
+                    let Some(ending) = ending.filter(|_| has_open) else {
                         let object = object.as_ref().map(TapeView::value);
                         let record = meta.record(own_events, object, bytes, false);
-                        each(number, DecodedLine::Record(record))?;
-                    }
-                    StoredLine::Blank => each(number, DecodedLine::Blank)?,
-                    StoredLine::TooLong(length) => each(number, DecodedLine::TooLong(*length))?,
-                    StoredLine::Deferred { detector, bytes } => {
-                        self.detector = *detector;
-                        self.decode_line(bytes, |line| each(number, line))?;
-                    }
+                        (self.each)(number, DecodedLine::Record(record))?;
+                        continue;
+                    };
+                    (&ending.detector, *bytes)
                 }
+                StoredLine::Deferred { detector, bytes } => (detector, *bytes),
+                StoredLine::Blank => {
+                    (self.each)(number, DecodedLine::Blank)?;
+                    continue;
+                }
+                StoredLine::TooLong(length) => {
+                    (self.each)(number, DecodedLine::TooLong(*length))?;
+                    continue;
+                }
+            };
+            self.decoder.detector = detector.before;
+            self.decode(number, bytes)?;
+            if !self.decoder.detector.agrees_with(&detector.after) {
+                return Ok(index + 1);
             }
-            Ok(())
-        });
-        self.detector = decoded.end;
-        result
+        }
+        self.decoder.detector = end;
+        Ok(stored.lines.len())
+    }
+
+    fn decode<E>(&mut self, number: u64, bytes: &[u8]) -> Result<(), E>
+    where
+        F: FnMut(u64, DecodedLine<'_>) -> Result<(), E>,
+    {
+        let Self { decoder, redactor, each } = self;
+        let each = |line: DecodedLine<'_>| each(number, line);
+        match redactor {
+            Some(redactor) => decoder.decode_redacted(bytes, redactor, each),
+            None => decoder.decode_line(bytes, each),
+        }
     }
 }

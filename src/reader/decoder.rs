@@ -7,6 +7,7 @@ use super::options::{DecodeOptions, Objects};
 use crate::event::{Event, EventFilter};
 use crate::harness::{Detected, Detector, Envelope, Harness, Location, Record};
 use crate::json::{self, Document, Json, Malformed, Parser, Value};
+use crate::redact::LineRedactor;
 
 /// Events whose memory is kept for the next line.
 const MAX_RETAINED_EVENTS: usize = 1 << 12;
@@ -59,19 +60,64 @@ impl Decoder {
     pub fn decode_line<E>(
         &mut self,
         line: &[u8],
+        each: impl FnMut(DecodedLine<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.decode_accepted(line, |_| Some(true), each).unwrap_or(Ok(()))
+    }
+
+    /// Decodes a line after its secrets have been masked.
+    pub(super) fn decode_redacted<E>(
+        &mut self,
+        line: &[u8],
+        redactor: &mut LineRedactor,
         mut each: impl FnMut(DecodedLine<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        if is_blank(line) {
-            return each(DecodedLine::Blank);
+        if redactor.is_clean(line) {
+            // Asked twice if the line has to be tokenised in full.
+            let mut decision = None;
+            let accepts = |value: Value<'_, '_>| {
+                decision = decision.or_else(|| redactor.read_clean(line, value));
+                decision
+            };
+            if let Some(result) = self.decode_accepted(line, accepts, &mut each) {
+                return result;
+            }
+        } else {
+            redactor.read_line(line);
         }
-        match self.decode_object(line, &mut each) {
+        self.decode_output(redactor, each)
+    }
+
+    /// Decodes what a redactor outputs in place of a line.
+    pub(super) fn decode_output<E>(
+        &mut self,
+        redactor: &mut LineRedactor,
+        mut each: impl FnMut(DecodedLine<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        redactor.take_output().iter().try_for_each(|line| self.decode_line(line, &mut each))
+    }
+
+    /// Decodes a line whose value is accepted; `None` if it is refused. `accepts` returns
+    /// `None` if it needs the value in full.
+    fn decode_accepted<E>(
+        &mut self,
+        line: &[u8],
+        mut accepts: impl FnMut(Value<'_, '_>) -> Option<bool>,
+        mut each: impl FnMut(DecodedLine<'_>) -> Result<(), E>,
+    ) -> Option<Result<(), E>> {
+        if is_blank(line) {
+            return Some(each(DecodedLine::Blank));
+        }
+        let mut any = |_: Value<'_, '_>| Some(true);
+        Some(match self.decode_object(line, &mut accepts, &mut each) {
+            Ok(Found::Refused) => return None,
             Ok(Found::Object(result)) => result,
             Ok(Found::Document(member)) => {
                 let (header, list) = split_document(line, member);
-                if let Ok(Found::Object(result)) = self.decode_object(&header, &mut each) {
-                    result?;
+                match self.decode_object(&header, &mut any, &mut each) {
+                    Ok(Found::Object(Err(error))) => Err(error),
+                    _ => self.decode_elements(list, &mut each),
                 }
-                self.decode_elements(list, &mut each)
             }
             Ok(Found::Messages) if self.options.split_arrays => {
                 self.decode_elements(Json::new(line), &mut each)
@@ -91,7 +137,7 @@ impl Decoder {
                 Some(read) => DecodedLine::Text(line.to_str().ok().and_then(read)),
                 None => DecodedLine::Malformed(malformed),
             }),
-        }
+        })
     }
 
     /// Returns whether a line starts like an array of messages, and such arrays are split.
@@ -105,21 +151,28 @@ impl Decoder {
         list: Json<'_>,
         each: &mut impl FnMut(DecodedLine<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        list.elements().try_for_each(|element| match self.decode_object(element.bytes(), each) {
-            Ok(Found::Object(result)) => result,
-            Ok(Found::Document(_) | Found::Messages | Found::Other) => Ok(()),
-            Err(malformed) => each(DecodedLine::Malformed(malformed)),
+        let mut any = |_: Value<'_, '_>| Some(true);
+        list.elements().try_for_each(|element| {
+            match self.decode_object(element.bytes(), &mut any, each) {
+                Ok(Found::Object(result)) => result,
+                Ok(_) => Ok(()),
+                Err(malformed) => each(DecodedLine::Malformed(malformed)),
+            }
         })
     }
 
     fn decode_object<E>(
         &mut self,
         line: &[u8],
+        accepts: &mut impl FnMut(Value<'_, '_>) -> Option<bool>,
         each: &mut impl FnMut(DecodedLine<'_>) -> Result<(), E>,
     ) -> Result<Found<E>, Malformed> {
         let Self { parser, events, detector, options } = self;
         let mut decode = |document: Document<'_, '_>| {
             let Document { root, repaired } = document;
+            if !accepts(root)? {
+                return Some(Found::Refused);
+            }
             if !root.is_object() {
                 let found = Found::of(root);
                 return (!root.touched_elided()).then_some(found);
@@ -229,6 +282,8 @@ enum Found<E> {
     Object(Result<(), E>),
     /// An object with further records in a member, which has not been passed on.
     Document(&'static str),
+    /// A value that is not accepted.
+    Refused,
     /// An array of typed objects, as `--output-format json --verbose` prints it.
     Messages,
     /// Any other value.

@@ -19,7 +19,7 @@ use std::io;
 use std::sync::Arc;
 
 use crate::input::{Input, Line, LineBuffer, LineContent};
-use crate::redact::LineRedactor;
+use crate::redact::{LineCheck, LineRedactor};
 pub(crate) use document::DocumentInput;
 use long_line::{LONG, LongLine};
 
@@ -70,8 +70,7 @@ pub(crate) fn read<I: Input + Send, S: LineSink>(
 ) -> io::Result<Option<io::Error>> {
     let mut input = DocumentInput::new(input);
     let mut reader = Reader::new(&mut input, options, sink);
-    // A secret may span two lines, so redaction needs them in order.
-    let requested = if options.redactor.is_some() { Some(1) } else { options.threads };
+    let requested = options.threads;
     let mut is_serial = requested == Some(1);
     // Counted since the last long line, which is read serially.
     let mut bytes_read = 0;
@@ -118,7 +117,7 @@ impl<'a, I: Input, S: LineSink> Reader<'a, I, S> {
             stage: DecodeStage {
                 decoder: Decoder::new(options.decode),
                 redactor: options.redactor.clone().map(|redactor| {
-                    LineRedactor::new(redactor).with_described(options.decode.described)
+                    LineRedactor::new(LineCheck::new(redactor, options.decode.described))
                 }),
                 filter: options.line_filter.clone(),
                 sink,
@@ -206,10 +205,10 @@ impl<S: LineSink> DecodeStage<'_, S> {
         {
             return Ok(());
         }
-        let mut decode = |bytes: &[u8]| decoder.decode_line(bytes, |line| sink.line(number, &line));
+        let each = |line: DecodedLine<'_>| sink.line(number, &line);
         match redactor {
-            Some(redactor) => redactor.redact(bytes, decode),
-            None => decode(bytes),
+            Some(redactor) => decoder.decode_redacted(bytes, redactor, each),
+            None => decoder.decode_line(bytes, each),
         }
     }
 
@@ -217,6 +216,7 @@ impl<S: LineSink> DecodeStage<'_, S> {
     fn finish_redaction(&mut self) -> io::Result<()> {
         let Self { decoder, redactor, sink, last_line, .. } = self;
         let Some(redactor) = redactor else { return Ok(()) };
-        redactor.finish(|bytes| decoder.decode_line(bytes, |line| sink.line(*last_line, &line)))
+        redactor.finish();
+        decoder.decode_output(redactor, |line| sink.line(*last_line, &line))
     }
 }

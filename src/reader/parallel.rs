@@ -13,9 +13,10 @@ use std::thread::{Builder, Scope};
 
 use super::decoded_block::{BlockMemory, DecodedBlock};
 use super::options::DecodeOptions;
-use super::{Decoder, LineSink, LineSource, Reader};
+use super::{DecodeStage, Decoder, LineSink, LineSource, Reader};
 use crate::harness::Detector;
 use crate::input::{Input, LineBlock, MAX_POOLED_BUFFER};
+use crate::redact::LineCheck;
 
 /// Bytes that are decoded at once.
 const BLOCK_SIZE: usize = if cfg!(test_hooks) { 1 << 10 } else { 64 << 10 };
@@ -40,8 +41,12 @@ pub(super) fn read<I: Input + Send, S: LineSink>(
     threads: usize,
 ) -> io::Result<()> {
     let Reader { source, stage } = reader;
-    let options = stage.decoder.options;
-    let parallel = ParallelReader::new(source, stage.decoder.detector, options, threads);
+    let DecodeStage { decoder, redactor, .. } = &*stage;
+    let check = redactor.as_ref().map(|redactor| redactor.check().clone());
+    let parallel = ParallelReader {
+        check,
+        ..ParallelReader::new(source, decoder.detector, decoder.options, threads)
+    };
     std::thread::scope(|scope| -> io::Result<()> {
         let mut coordinator = parallel.start(scope, threads);
         while let Some(step) = coordinator.step() {
@@ -49,7 +54,8 @@ pub(super) fn read<I: Input + Send, S: LineSink>(
                 Step::Replay(worker, decoded) => {
                     let before = stage.last_line;
                     let (sink, last_line) = (&mut *stage.sink, &mut stage.last_line);
-                    stage.decoder.replay(&decoded, |number, line| {
+                    let redactor = stage.redactor.as_mut();
+                    stage.decoder.replay(&decoded, redactor, |number, line| {
                         *last_line = before + number;
                         sink.line(*last_line, &line)
                     })?;
@@ -74,6 +80,8 @@ struct ParallelReader<'s, 'i, I> {
     /// Signalled when a waiting worker may be able to claim a block.
     changed: Condvar,
     options: DecodeOptions,
+    /// Decides which lines may be decoded before they are redacted in order.
+    check: Option<LineCheck>,
 }
 
 /// The input, cut into blocks.
@@ -112,8 +120,8 @@ struct Job {
 }
 
 impl Job {
-    fn decode(self, decoder: &mut Decoder) -> DecodedJob {
-        let decoded = decoder.decode_block(self.block, self.memory, self.detector);
+    fn decode(self, decoder: &mut Decoder, check: Option<&LineCheck>) -> DecodedJob {
+        let decoded = decoder.decode_block(self.block, self.memory, self.detector, check);
         DecodedJob { number: self.number, worker: self.worker, decoded }
     }
 }
@@ -154,7 +162,7 @@ impl<'s, 'i, I: Input> ParallelReader<'s, 'i, I> {
             waiting: 0,
             pools: (0..threads).map(|_| BufferPool::default()).collect(),
         };
-        Self { queue: Mutex::new(queue), changed: Condvar::new(), options }
+        Self { queue: Mutex::new(queue), changed: Condvar::new(), options, check: None }
     }
 
     /// Starts the workers, as many as the system allows.
@@ -195,7 +203,7 @@ impl<'s, 'i, I: Input> ParallelReader<'s, 'i, I> {
         let _guard = CloseOnPanic(self);
         let mut decoder = Decoder::new(self.options);
         while let Some(job) = self.next_job(worker) {
-            if sender.send(job.decode(&mut decoder)).is_err() {
+            if sender.send(job.decode(&mut decoder, self.check.as_ref())).is_err() {
                 return;
             }
         }
@@ -327,7 +335,7 @@ impl<'i, I: Input> Coordinator<'_, '_, 'i, I> {
             queue.is_serial = matches!(claim, Claim::Serial);
             drop(queue);
             let job = match claim {
-                Claim::Decode(job) => job.decode(&mut self.decoder),
+                Claim::Decode(job) => job.decode(&mut self.decoder, self.parallel.check.as_ref()),
                 Claim::Wait => self.decoded.recv().ok()?,
                 Claim::Serial => return Some(Step::Serial),
                 Claim::End => return None,

@@ -8,11 +8,11 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::line::{masked, masked_json, range_in};
+use super::line::{masked, masked_json, range_of};
 use super::text::Mask;
 use super::{LogRedactor, REDACTED, Redactor, TextRedactor};
 use crate::harness::{Harness, TextDelta};
-use crate::json::{Json, Parser};
+use crate::json::{Document, Parser, Value};
 
 /// Lines and bytes that are held back at most; beyond that texts are ended.
 const MAX_LINES: usize = 4096;
@@ -24,7 +24,7 @@ pub(crate) struct CopyRedactor {
     parser: Parser,
     log: LogRedactor,
     lines: VecDeque<HeldLine>,
-    /// Number of lines that were passed on.
+    /// Number of lines that were held back and passed on.
     passed: usize,
     held_bytes: usize,
     texts: Vec<CopiedText>,
@@ -53,8 +53,8 @@ struct CopiedText {
 }
 
 struct HeldPart {
-    /// The number of its line.
-    line: usize,
+    /// The number of its line, if that is held back.
+    line: Option<usize>,
     text: String,
     /// Its bytes in the whole text.
     range: Range<usize>,
@@ -87,42 +87,60 @@ impl CopyRedactor {
         line: &[u8],
         mut each: impl FnMut(&[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
-        let json = Json::new(line.trim_ascii_end());
-        if json.bytes().first() != Some(&b'{') || self.parser.parse(json.bytes(), |_| ()).is_err() {
-            let line = self.masked_text(line).into_owned();
-            self.hold(line, None, true);
-            return self.pass(&mut each);
+        let json = line.trim_ascii_end();
+        let mut is_held = None;
+        if json.trim_ascii_start().first() == Some(&b'{') {
+            let mut parser = std::mem::take(&mut self.parser);
+            let mut read = |document: Document<'_, '_>| self.object(line, document.root);
+            is_held = parser.parse_elided(json, &mut read).flatten();
+            is_held = is_held.or_else(|| parser.parse(json, read).ok().flatten());
+            self.parser = parser;
         }
-        match TextDelta::of(json, self.described, !self.texts.is_empty()) {
-            TextDelta::Append { thread, index, part, .. } => {
-                let text = part.as_str().unwrap_or_default().into_owned();
-                let number = self.hold(line.to_vec(), Some(range_in(json, part)), false);
-                let is_previous = |open: &CopiedText| open.thread == thread && open.index != index;
-                self.interrupt(is_previous);
-                self.append(&thread, index, number, text);
+        match is_held {
+            Some(true) => {}
+            Some(false) => {
+                let line = masked_json(line, &self.redactor);
+                self.decided(line, &mut each)?;
             }
-            TextDelta::EndThread(thread) => {
-                self.interrupt(|open| open.thread == thread);
-                self.hold(line.to_vec(), None, false);
-            }
-            TextDelta::StartMessage(thread) => {
-                self.interrupt(|open| open.thread == thread);
-                self.texts.retain(|open| open.thread != thread);
-                self.hold(line.to_vec(), None, false);
-            }
-            TextDelta::EndAll => {
-                self.interrupt(|_| true);
-                self.texts.clear();
-                self.hold(line.to_vec(), None, false);
-            }
-            TextDelta::EndThreadOf(_) | TextDelta::None => {
-                self.hold(line.to_vec(), None, false);
+            None => {
+                let line = self.masked_text(line);
+                self.decided(line, &mut each)?;
             }
         }
         if self.lines.len() > MAX_LINES || self.held_bytes > MAX_BYTES {
             self.interrupt(|_| true);
         }
         self.pass(&mut each)
+    }
+
+    /// Follows the texts in a line with an object, and returns whether the line is held back.
+    /// Returns `None` if it has to be called with a value that is complete.
+    fn object(&mut self, line: &[u8], value: Value<'_, '_>) -> Option<bool> {
+        let delta = TextDelta::of(value, self.described, !self.texts.is_empty());
+        if value.touched_elided() {
+            return None;
+        }
+        match delta {
+            TextDelta::Append { thread, index, part, .. } => {
+                let is_previous = |open: &CopiedText| open.thread == thread && open.index != index;
+                self.interrupt(is_previous);
+                let range = range_of(line.trim_ascii_end(), value, &part);
+                let number = range.clone().map(|range| self.hold(line.to_vec(), Some(range)));
+                self.append(&thread, index, number, part.to_unescaped());
+                return Some(range.is_some());
+            }
+            TextDelta::EndThread(thread) => self.interrupt(|open| open.thread == thread),
+            TextDelta::StartMessage(thread) => {
+                self.interrupt(|open| open.thread == thread);
+                self.texts.retain(|open| open.thread != thread);
+            }
+            TextDelta::EndAll => {
+                self.interrupt(|_| true);
+                self.texts.clear();
+            }
+            TextDelta::EndThreadOf(_) | TextDelta::None => {}
+        }
+        Some(false)
     }
 
     /// Passes on all lines, at the end of the stream.
@@ -146,12 +164,22 @@ impl CopyRedactor {
         Cow::Owned([masked.as_bytes(), &line[content.len()..]].concat())
     }
 
+    /// Adds a masked line, which is held back only behind others.
+    fn decided<E>(
+        &mut self,
+        line: Cow<'_, [u8]>,
+        each: &mut impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.pass(each)?;
+        if self.lines.is_empty() {
+            return each(&line);
+        }
+        self.hold(line.into_owned(), None);
+        Ok(())
+    }
+
     /// Holds back a line and returns its number.
-    fn hold(&mut self, bytes: Vec<u8>, part: Option<Range<usize>>, is_masked: bool) -> usize {
-        let bytes = match part {
-            None if !is_masked => masked_json(&bytes, &self.redactor).into_owned(),
-            _ => bytes,
-        };
+    fn hold(&mut self, bytes: Vec<u8>, part: Option<Range<usize>>) -> usize {
         self.held_bytes += bytes.len();
         let is_decided = part.is_none();
         let part = part.map(|range| (range, String::new()));
@@ -160,7 +188,7 @@ impl CopyRedactor {
     }
 
     /// Continues a text.
-    fn append(&mut self, thread: &str, index: u64, line: usize, text: String) {
+    fn append(&mut self, thread: &str, index: u64, line: Option<usize>, text: String) {
         let is_known = |open: &CopiedText| open.thread == thread && open.index == index;
         let at = self.texts.iter().position(is_known).unwrap_or_else(|| {
             let (text, parts) = (TextRedactor::default(), VecDeque::new());
@@ -216,7 +244,8 @@ impl CopiedText {
             part.masks.extend(masks.iter().filter(overlaps).cloned());
         }
         while let Some(part) = self.parts.pop_front_if(|part| part.range.end <= position) {
-            let line = part.line.checked_sub(passed).and_then(|at| lines.get_mut(at));
+            let at = part.line.and_then(|line| line.checked_sub(passed));
+            let line = at.and_then(|at| lines.get_mut(at));
             if let Some(line) = line {
                 line.is_decided = true;
                 if let Some((_, text)) = &mut line.part {

@@ -10,18 +10,57 @@ use super::names::{SecretName, is_secret_name};
 use super::plausible::is_random;
 use super::{REDACTED, Redactor, TextRedactor};
 use crate::harness::{Harness, TextDelta};
-use crate::json::{Json, Parser};
+use crate::json::{Json, Parser, Text, Value};
 
 /// Maximum number of open texts; the oldest one is ended to make room.
 const MAX_OPEN: usize = 64;
 
-/// Masks the lines of one stream.
-pub(crate) struct LineRedactor {
+/// Decides which lines may be decoded as they are.
+#[derive(Clone, Debug)]
+pub(crate) struct LineCheck {
     redactor: Redactor,
-    parser: Parser,
-    open: Vec<OpenText>,
     /// CLIs that are not built in.
     described: &'static [Harness],
+}
+
+/// What a line means for the redaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineEffect {
+    /// It has no secret and does not affect texts in several lines.
+    None,
+    /// It has no secret, and may end texts in several lines.
+    EndsTexts,
+    /// It may have a secret, or a part of a text in several lines.
+    Redact,
+}
+
+impl LineCheck {
+    /// Checks for what `redactor` detects, in lines of these and all built-in CLIs.
+    pub fn new(redactor: Redactor, described: &'static [Harness]) -> Self {
+        Self { redactor, described }
+    }
+
+    /// Returns what a line means for the redaction, given its value. Does not depend on
+    /// other lines.
+    pub fn effect(&self, line: &[u8], value: Value<'_, '_>) -> LineEffect {
+        if !self.redactor.is_clean(line) {
+            return LineEffect::Redact;
+        }
+        match TextDelta::of(value, self.described, true) {
+            TextDelta::Append { .. } => LineEffect::Redact,
+            TextDelta::None => LineEffect::None,
+            _ => LineEffect::EndsTexts,
+        }
+    }
+}
+
+/// Masks the lines of one stream.
+pub(crate) struct LineRedactor {
+    check: LineCheck,
+    parser: Parser,
+    open: Vec<OpenText>,
+    /// Lines to be decoded in place of the last one.
+    output: Vec<Vec<u8>>,
 }
 
 /// A text that arrives in several lines.
@@ -37,86 +76,120 @@ struct OpenText {
 }
 
 impl LineRedactor {
-    /// Masks what `redactor` detects.
-    pub fn new(redactor: Redactor) -> Self {
-        Self { redactor, parser: Parser::default(), open: Vec::new(), described: &[] }
+    /// Masks what the check detects.
+    pub fn new(check: LineCheck) -> Self {
+        Self { check, parser: Parser::default(), open: Vec::new(), output: Vec::new() }
     }
 
-    /// Also follows the texts of these CLIs.
-    pub fn with_described(self, described: &'static [Harness]) -> Self {
-        Self { described, ..self }
+    /// Returns whether a line certainly has no secret in itself.
+    pub fn is_clean(&self, line: &[u8]) -> bool {
+        self.check.redactor.is_clean(line)
     }
 
-    /// Masks a line and passes it to `each`, after the text that was held back of
-    /// texts that are complete now.
-    pub fn redact<E>(
-        &mut self,
-        line: &[u8],
-        mut each: impl FnMut(&[u8]) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let json = Json::new(line);
-        match TextDelta::of(json, self.described, !self.open.is_empty()) {
-            TextDelta::Append { .. } if self.parser.parse(line, |_| ()).is_err() => each(line),
-            TextDelta::Append { thread, index, part, so_far } => {
-                let is_previous = |open: &OpenText| open.thread == thread && open.index != index;
-                self.interrupt(is_previous, &mut each)?;
-                let is_known = |open: &OpenText| open.thread == thread && open.index == index;
-                let known = self.open.iter().position(is_known);
-                let at = match known {
-                    Some(at) => at,
-                    None => self.start(&thread, index, &mut each)?,
-                };
-                let range = |value| range_in(json, value);
-                let open = &mut self.open[at];
-                let text = open.text.push(&part.as_str().unwrap_or_default(), &self.redactor);
-                let mut replaced = vec![(range(part), text)];
-                if let Some(so_far) = so_far {
-                    // What may be the start of a secret is left out.
-                    let text = so_far.as_str().unwrap_or_default();
-                    let text = TextRedactor::default().push(&text, &self.redactor);
-                    replaced.push((range(so_far), text));
-                }
-                let masked = masked(json.bytes(), &replaced, &self.redactor);
-                if open.text.is_holding() {
-                    json.bytes().clone_into(&mut open.line);
-                    open.part = range(part);
-                }
-                each(&masked)
-            }
-            TextDelta::EndThread(thread) => {
-                self.interrupt(|open| open.thread == thread, &mut each)?;
-                each(&masked(line, &[], &self.redactor))
-            }
-            TextDelta::StartMessage(thread) => {
-                self.interrupt(|open| open.thread == thread, &mut each)?;
-                self.open.retain(|open| open.thread != thread);
-                each(&masked(line, &[], &self.redactor))
-            }
-            TextDelta::EndAll => {
-                self.finish(&mut each)?;
-                each(&masked(line, &[], &self.redactor))
-            }
-            TextDelta::EndThreadOf(_) | TextDelta::None => each(&masked(line, &[], &self.redactor)),
+    /// Returns what it detects.
+    pub fn check(&self) -> &LineCheck {
+        &self.check
+    }
+
+    /// Returns whether there are texts that a line may end.
+    pub fn has_open_texts(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    /// Reads the next line. [`take_output`](Self::take_output) returns what to decode
+    /// instead.
+    pub fn read_line(&mut self, line: &[u8]) {
+        let mut parser = std::mem::take(&mut self.parser);
+        let is_clean = self.is_clean(line);
+        let read = parser.parse(line, |document| self.read_value(line, is_clean, document.root));
+        self.parser = parser;
+        if !matches!(read, Ok(Some(false))) {
+            let masked = masked(line, &[], &self.check.redactor).into_owned();
+            self.output.push(masked);
         }
     }
 
-    /// Passes on all text that is held back, at the end of the stream.
-    pub fn finish<E>(&mut self, mut each: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
-        self.interrupt(|_| true, &mut each)?;
-        self.open.clear();
-        Ok(())
+    /// Reads the next line, which is clean, and its value, and returns whether it can be
+    /// decoded as it is.
+    /// Otherwise [`take_output`](Self::take_output) returns what to decode instead.
+    ///
+    /// Returns `None` if it has to be called with a value that is complete.
+    pub fn read_clean(&mut self, line: &[u8], value: Value<'_, '_>) -> Option<bool> {
+        self.read_value(line, true, value)
     }
 
-    /// Starts a text and returns its index.
-    fn start<E>(
-        &mut self,
-        thread: &str,
-        index: u64,
-        each: &mut impl FnMut(&[u8]) -> Result<(), E>,
-    ) -> Result<usize, E> {
+    fn read_value(&mut self, line: &[u8], is_clean: bool, value: Value<'_, '_>) -> Option<bool> {
+        let delta = TextDelta::of(value, self.check.described, !self.open.is_empty());
+        if value.touched_elided() {
+            return None;
+        }
+        match delta {
+            TextDelta::Append { thread, index, part, so_far } => {
+                let is_previous = |open: &OpenText| open.thread == thread && open.index != index;
+                self.interrupt(is_previous);
+                let at = self.open_text(&thread, index);
+                let OpenText { text, line: held, part: held_part, .. } = &mut self.open[at];
+                let redactor = &self.check.redactor;
+                let mut replaced = Vec::new();
+                replaced.extend(replacement(line, value, &part, text, redactor));
+                if let Some(so_far) = so_far {
+                    // What may be the start of a secret is left out.
+                    let mut text = TextRedactor::default();
+                    replaced.extend(replacement(line, value, &so_far, &mut text, redactor));
+                    replaced.sort_by_key(|(range, _)| range.start);
+                }
+                if text.is_holding() {
+                    line.clone_into(held);
+                    *held_part = range_of(line, value, &part).unwrap_or_default();
+                }
+                return Some(self.mask(line, is_clean, &replaced));
+            }
+            TextDelta::EndThread(thread) => self.interrupt(|open| open.thread == thread),
+            TextDelta::StartMessage(thread) => {
+                self.interrupt(|open| open.thread == thread);
+                self.open.retain(|open| open.thread != thread);
+            }
+            TextDelta::EndAll => self.finish(),
+            TextDelta::EndThreadOf(_) | TextDelta::None => {}
+        }
+        Some(self.mask(line, is_clean, &[]))
+    }
+
+    /// Masks the strings of a line, and returns whether it can be decoded as it is.
+    fn mask(&mut self, line: &[u8], is_clean: bool, replaced: &[(Range<usize>, String)]) -> bool {
+        let masked = if is_clean {
+            with_replaced(line, replaced)
+        } else {
+            masked_strings(line, replaced, &self.check.redactor)
+        };
+        if self.output.is_empty() && matches!(masked, Cow::Borrowed(_)) {
+            return true;
+        }
+        self.output.push(masked.into_owned());
+        false
+    }
+
+    /// Returns the lines to decode in place of the last one.
+    pub fn take_output(&mut self) -> Vec<Vec<u8>> {
+        std::mem::take(&mut self.output)
+    }
+
+    /// Ends all texts, at the end of the stream; [`take_output`](Self::take_output) returns
+    /// what was held back.
+    pub fn finish(&mut self) {
+        self.interrupt(|_| true);
+        self.open.clear();
+    }
+
+    /// Returns the index of a text, which starts unless it is open.
+    fn open_text(&mut self, thread: &str, index: u64) -> usize {
+        let is_known = |open: &OpenText| open.thread == thread && open.index == index;
+        if let Some(known) = self.open.iter().position(is_known) {
+            return known;
+        }
         if self.open.len() == MAX_OPEN {
             let mut oldest = self.open.remove(0);
-            oldest.release(&self.redactor, each)?;
+            self.output.extend(oldest.release(&self.check.redactor));
         }
         self.open.push(OpenText {
             thread: thread.to_owned(),
@@ -125,42 +198,57 @@ impl LineRedactor {
             line: Vec::new(),
             part: 0..0,
         });
-        Ok(self.open.len() - 1)
+        self.open.len() - 1
     }
 
-    /// Passes on what was held back of the selected texts. One that ended within a secret
-    /// may continue.
-    fn interrupt<E>(
-        &mut self,
-        is_selected: impl Fn(&OpenText) -> bool,
-        each: &mut impl FnMut(&[u8]) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut selected = self.open.iter_mut().filter(|open| is_selected(open));
-        selected.try_for_each(|open| open.release(&self.redactor, each))?;
+    /// Outputs what was held back of the selected texts. One that ended within a secret may
+    /// continue.
+    fn interrupt(&mut self, is_selected: impl Fn(&OpenText) -> bool) {
+        let selected = self.open.iter_mut().filter(|open| is_selected(open));
+        let redactor = &self.check.redactor;
+        self.output.extend(selected.filter_map(|open| open.release(redactor)));
         self.open.retain(|open| !is_selected(open) || open.text.is_inside());
-        Ok(())
     }
 }
 
 impl OpenText {
-    /// Passes on what is held back.
-    fn release<E>(
-        &mut self,
-        redactor: &Redactor,
-        each: &mut impl FnMut(&[u8]) -> Result<(), E>,
-    ) -> Result<(), E> {
-        if !self.text.is_holding() {
-            return Ok(());
-        }
-        let rest = self.text.interrupt(redactor);
-        each(&masked(&self.line, &[(self.part.clone(), rest)], redactor))
+    /// Returns a line with what is held back.
+    fn release(&mut self, redactor: &Redactor) -> Option<Vec<u8>> {
+        self.text.is_holding().then(|| {
+            let rest = self.text.interrupt(redactor);
+            masked(&self.line, &[(self.part.clone(), rest)], redactor).into_owned()
+        })
     }
 }
 
-/// Returns the range of a value in its line.
-pub(super) fn range_in(line: Json<'_>, value: Json<'_>) -> Range<usize> {
-    let start = line.offset_of(value);
-    start..start + value.bytes().len()
+/// Adds a text of a line to a text in several lines, and returns what replaces it in the
+/// line, if it is not passed on as it is.
+fn replacement(
+    line: &[u8],
+    value: Value<'_, '_>,
+    part: &Text<'_>,
+    text: &mut TextRedactor,
+    redactor: &Redactor,
+) -> Option<(Range<usize>, String)> {
+    match text.push(part, redactor) {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(own) if own == **part => None,
+        Cow::Owned(own) => Some((range_of(line, value, part)?, own)),
+    }
+}
+
+/// Returns the range of a string in its line, given the value of the line.
+pub(super) fn range_of(line: &[u8], value: Value<'_, '_>, text: &Text<'_>) -> Option<Range<usize>> {
+    let read = value.line();
+    let json = text.json()?.bytes();
+    let start = json.as_ptr().addr().checked_sub(read.as_ptr().addr())?;
+    let range = start..start + json.len();
+    if std::ptr::eq(read, line) {
+        return Some(range);
+    }
+    // The line was repaired, which changes the content of strings, but not their number.
+    let number = strings(read).position(|string| string == range)?;
+    strings(line).nth(number)
 }
 
 /// Shorter values are too common to be secrets.
@@ -180,9 +268,19 @@ pub(super) fn masked<'l>(
     replaced: &[(Range<usize>, String)],
     redactor: &Redactor,
 ) -> Cow<'l, [u8]> {
-    if replaced.is_empty() && redactor.is_clean(line) {
-        return Cow::Borrowed(line);
+    if redactor.is_clean(line) {
+        with_replaced(line, replaced)
+    } else {
+        masked_strings(line, replaced, redactor)
     }
+}
+
+/// Masks the strings of a line that may have a secret.
+fn masked_strings<'l>(
+    line: &'l [u8],
+    replaced: &[(Range<usize>, String)],
+    redactor: &Redactor,
+) -> Cow<'l, [u8]> {
     let mut masked = Vec::new();
     let mut copied = 0;
     // The name of the member whose value is next, and the end of that value.
@@ -218,6 +316,26 @@ pub(super) fn masked<'l>(
     }
     masked.extend_from_slice(&line[copied..]);
     Cow::Owned(masked)
+}
+
+/// Replaces the strings at the given ranges, which are in order. Those that stay the same
+/// keep their escapes.
+fn with_replaced<'l>(line: &'l [u8], replaced: &[(Range<usize>, String)]) -> Cow<'l, [u8]> {
+    let (mut text, mut copied) = (Vec::new(), 0);
+    for (range, own) in replaced {
+        if Json::new(&line[range.clone()]).as_str().as_deref() == Some(own) {
+            continue;
+        }
+        text.extend_from_slice(&line[copied..range.start]);
+        // Writing to a vector cannot fail.
+        let _ = serde_json::to_writer(&mut text, own);
+        copied = range.end;
+    }
+    if copied == 0 {
+        return Cow::Borrowed(line);
+    }
+    text.extend_from_slice(&line[copied..]);
+    Cow::Owned(text)
 }
 
 /// Iterates over the ranges of the strings in a line, quotes included.

@@ -4,6 +4,7 @@
 //! whole. In a stream (`--redact`) each secret is masked before its line is
 //! decoded, so that nothing derived from the line can contain it.
 
+mod clean;
 mod copy;
 pub(crate) mod escape_sequence;
 mod key_block;
@@ -14,6 +15,7 @@ mod plausible;
 mod rules;
 mod search;
 mod text;
+mod trigrams;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -28,7 +30,7 @@ use plausible::is_secret_value;
 use search::{Found, Patterns, Secret};
 
 pub(crate) use copy::CopyRedactor;
-pub(crate) use line::LineRedactor;
+pub(crate) use line::{LineCheck, LineEffect, LineRedactor};
 pub(crate) use log::LogRedactor;
 pub(crate) use text::TextRedactor;
 
@@ -156,6 +158,12 @@ impl Redactor {
 
     fn search_part(&self, text: &[u8], start: usize) -> Found {
         self.patterns.search_part(text, start)
+    }
+
+    /// Returns whether a part of a text, behind `before`, neither contains nor starts
+    /// anything that may be part of a secret.
+    fn is_harmless(&self, before: &[u8], text: &[u8]) -> bool {
+        self.patterns.is_harmless(before, text)
     }
 
     /// Returns whether a line of JSON certainly has no secret.

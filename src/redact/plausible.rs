@@ -12,31 +12,60 @@ pub(super) fn any(_: &[u8], _: Range<usize>) -> bool {
     true
 }
 
-/// Returns whether a word may start behind this text: behind no letter or digit, unless
-/// they are part of an escape in JSON or in a URL.
-pub(super) fn is_boundary(before: &[u8]) -> bool {
-    match before {
-        [.., b'\\', b'b' | b'f' | b'n' | b'r' | b't'] | [] => true,
-        [.., b'%', high, low] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => true,
-        [.., last] => !last.is_ascii_alphanumeric(),
+/// What is before a word of a rule.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Follows {
+    /// Anything.
+    Anything,
+    /// No letter or digit, unless they are part of an escape in JSON or in a URL.
+    Boundary,
+    /// The start of a parameter of a URL.
+    UrlParameter,
+    /// The number of a bot.
+    BotNumber,
+    /// The start of a long option.
+    OptionDashes,
+}
+
+/// Bytes of an option before the end of its name, at most.
+const MAX_OPTION: usize = 24;
+
+impl Follows {
+    /// Returns whether the text before a word allows a match.
+    pub(super) fn allows(self, before: &[u8]) -> bool {
+        match self {
+            Self::Anything => true,
+            Self::Boundary => match before {
+                [.., b'\\', b'b' | b'f' | b'n' | b'r' | b't'] | [] => true,
+                [.., b'%', high, low] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
+                    true
+                }
+                [.., last] => !last.is_ascii_alphanumeric(),
+            },
+            Self::UrlParameter => {
+                matches!(before.last(), Some(b'?' | b'&' | b';')) || before.ends_with(b"\\u0026")
+            }
+            Self::BotNumber => {
+                before.len() >= 6 && before[before.len() - 6..].iter().all(u8::is_ascii_digit)
+            }
+            Self::OptionDashes => {
+                let is_part = |byte: &&u8| byte.is_ascii_alphabetic() || **byte == b'-';
+                let recent = before.iter().rev().take(MAX_OPTION);
+                let length = recent.take_while(is_part).count();
+                before[before.len() - length..].starts_with(b"--")
+            }
+        }
     }
-}
 
-/// Returns whether a parameter of a URL may start behind this text.
-pub(super) fn is_query(before: &[u8]) -> bool {
-    matches!(before.last(), Some(b'?' | b'&' | b';')) || before.ends_with(b"\\u0026")
-}
-
-/// Returns whether the text ends with the number of a bot.
-pub(super) fn is_telegram(before: &[u8]) -> bool {
-    before.len() >= 6 && before[before.len() - 6..].iter().all(u8::is_ascii_digit)
-}
-
-/// Returns whether a word behind this text is the end of a long option.
-pub(super) fn is_option(before: &[u8]) -> bool {
-    let is_part = |byte: &&u8| byte.is_ascii_alphabetic() || **byte == b'-';
-    let length = before.iter().rev().take(24).take_while(is_part).count();
-    before[before.len() - length..].starts_with(b"--")
+    /// Returns the number of bytes that it looks at.
+    pub(super) fn reach(self) -> usize {
+        match self {
+            Self::Anything => 0,
+            Self::Boundary => 3,
+            Self::UrlParameter | Self::BotNumber => 6,
+            Self::OptionDashes => MAX_OPTION,
+        }
+    }
 }
 
 /// Returns whether there is a digit.

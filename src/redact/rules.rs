@@ -11,8 +11,7 @@
 use std::ops::Range;
 
 use super::plausible::{
-    any, has_digit, is_boundary, is_option, is_password, is_query, is_random, is_telegram,
-    is_user_password, names_curl,
+    Follows, any, has_digit, is_password, is_random, is_user_password, names_curl,
 };
 
 /// What a kind of secret looks like.
@@ -24,8 +23,8 @@ pub(super) struct Rule {
     pub(super) words: &'static [&'static str],
     /// Where the secret is, relative to the word.
     pub(super) place: Place,
-    /// Returns whether the text before a word allows a match.
-    pub(super) follows: fn(&[u8]) -> bool,
+    /// What is before a word.
+    pub(super) follows: Follows,
     /// The secret. Whatever comes before its first possible end is bounded, so a search
     /// takes linear time.
     pub(super) secret: &'static str,
@@ -61,7 +60,7 @@ const fn token(
         name,
         words,
         place,
-        follows: is_boundary,
+        follows: Follows::Boundary,
         secret,
         accepts: has_digit,
         is_token: true,
@@ -78,16 +77,21 @@ const fn behind(
     example: &'static str,
 ) -> Rule {
     let place = Place::Behind(context);
-    Rule { name, words, place, follows: any_place, secret, accepts: any, is_token: false, example }
-}
-
-fn any_place(_: &[u8]) -> bool {
-    true
+    Rule {
+        name,
+        words,
+        place,
+        follows: Follows::Anything,
+        secret,
+        accepts: any,
+        is_token: false,
+        example,
+    }
 }
 
 /// Between a name and its value: quotes, escaped or not, a sign of assignment, a type,
 /// and an authorization scheme.
-const ASSIGNED: &str = concat!(
+pub(super) const ASSIGNED: &str = concat!(
     r#"[0-9]{0,2}["'`\\]{0,4}[\])]?(?:[ \t]|\\t){0,8}"#,
     r#"(?:(?::[ ]{0,4})?&?(?:str|string|text)[ ]{0,4}:?=|[:|?+]{0,2}=[>=]?|::?|->|>"#,
     r#"|,[ ]{0,4}["'`\\]|\([ ]{0,4}["'`\\]|["'`])"#,
@@ -199,7 +203,7 @@ pub(super) const RULES: &[Rule] = &[
         "AccountName=x;AccountKey=⟦{a86}==⟧;EndpointSuffix=x",
     ),
     Rule {
-        follows: is_query,
+        follows: Follows::UrlParameter,
         accepts: has_digit,
         ..behind(
             "azure-sas",
@@ -210,7 +214,7 @@ pub(super) const RULES: &[Rule] = &[
         )
     },
     Rule {
-        follows: any_place,
+        follows: Follows::Anything,
         ..token(
             "azure-client-secret",
             &["8q~", "7q~"],
@@ -257,7 +261,7 @@ pub(super) const RULES: &[Rule] = &[
     token("openshift", &["sha256~"], "sha256~[a-z0-9_-]{43}", "oc login --token ⟦sha256~{a43}⟧"),
     token("pulumi", &["pul-"], "pul-[a-f0-9]{40}", "⟦pul-{x40}⟧"),
     Rule {
-        follows: any_place,
+        follows: Follows::Anything,
         ..token(
             "terraform",
             &[".atlasv1."],
@@ -318,7 +322,7 @@ pub(super) const RULES: &[Rule] = &[
         "https://x.webhook.office.com/webhookb2/⟦{x8}@{x8}/IncomingWebhook/{x32}⟧",
     ),
     Rule {
-        follows: is_telegram,
+        follows: Follows::BotNumber,
         ..token("telegram", &[":aa"], "(?-i::AA)[a-z0-9_-]{32,34}", "bot{d10}⟦:AA{a33}⟧")
     },
     token(
@@ -449,14 +453,14 @@ pub(super) const RULES: &[Rule] = &[
         )
     },
     Rule {
-        follows: is_boundary,
+        follows: Follows::Boundary,
         accepts: is_random,
         is_token: true,
         ..behind("bearer", &["bearer"], r"[ \t]{1,8}", "[a-z0-9._~+/=-]{4,}", "Bearer ⟦{a16}⟧")
     },
     Rule {
         place: Place::KeyBlock,
-        follows: any_place,
+        follows: Follows::Anything,
         accepts: any,
         ..token(
             "private-key",
@@ -523,7 +527,7 @@ pub(super) const RULES: &[Rule] = &[
         ..behind("token", TOKENS, ASSIGNED, VALUE, r#"{"token":"⟦{a24}⟧"}"#)
     },
     Rule {
-        follows: is_option,
+        follows: Follows::OptionDashes,
         accepts: is_password,
         ..behind(
             "option",

@@ -5,19 +5,20 @@
 //! otherwise examines a bounded number of bytes before it gives up.
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::automaton::{Automaton as _, StateID};
 use aho_corasick::dfa::DFA;
 use aho_corasick::{Anchored as Unanchored, MatchKind};
-use memchr::memmem;
+use memchr::memchr;
 use regex::bytes::Regex;
 use regex_automata::dfa::{Automaton, StartKind, dense};
 use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input, MatchKind as DfaMatchKind, nfa::thompson};
 
 use super::key_block::{KeyBlock, KeyStart};
-use super::rules::{Place, RULES, Rule};
+use super::rules::{ASSIGNED, Place, RULES, Rule};
+use super::trigrams::Trigrams;
 
 /// Name in reports of the values of environment variables.
 const VARIABLE: &str = "environment-variable";
@@ -27,11 +28,11 @@ const OWN_PATTERN: &str = "own-pattern";
 
 /// Bytes after which a rule gives up, with and without a context. A longer secret is
 /// recognised by its start.
-const MAX_VALUE: usize = 384;
+pub(super) const MAX_VALUE: usize = 384;
 const MAX_TOKEN: usize = 1280;
 
-/// Parts of a line that are searched at once.
-const LANES: usize = 4;
+/// Bytes before a word that its rule looks at, at most.
+const MAX_BEFORE: usize = 64;
 
 /// A token that ends with the text is masked if this much of it is there.
 const MIN_CUT_TOKEN: usize = 8;
@@ -69,22 +70,31 @@ pub(super) struct Found {
 #[derive(Debug)]
 pub(super) struct Patterns {
     /// Finds the words of all rules. Without it everything is masked.
-    words: Option<DFA>,
-    /// The rule of each word; `None` for the value of a variable.
-    rules: Vec<Option<usize>>,
-    /// The words in order, with their rules.
+    automaton: OnceLock<Option<DFA>>,
+    /// Finds where a word may start.
+    trigrams: Option<Trigrams>,
+    /// The words in order, each with its rule; `None` for the value of a variable.
     sorted: Vec<(Vec<u8>, Option<usize>)>,
     /// The length of the longest word.
-    longest: usize,
+    pub(super) longest: usize,
     /// Patterns of the user.
-    own: Vec<Regex>,
+    pub(super) own: Vec<Regex>,
 }
 
 /// The automata of a rule.
-struct Compiled {
-    context: Option<dense::DFA<Vec<u32>>>,
-    secret: Option<dense::DFA<Vec<u32>>>,
+pub(super) struct Compiled {
+    context: Context,
+    pub(super) secret: Option<dense::DFA<Vec<u32>>>,
 }
+
+enum Context {
+    /// That of all names.
+    Assignment,
+    Own(Box<Option<dense::DFA<Vec<u32>>>>),
+}
+
+/// The context of names.
+static ASSIGNMENT: LazyLock<Option<dense::DFA<Vec<u32>>>> = LazyLock::new(|| automaton(ASSIGNED));
 
 /// Compiled when a word of the rule is found for the first time.
 static COMPILED: [OnceLock<Compiled>; RULES.len()] = [const { OnceLock::new() }; RULES.len()];
@@ -107,13 +117,40 @@ impl Patterns {
         let of_values = values.iter().map(|value| (value.to_ascii_lowercase(), None));
         let mut sorted: Vec<_> = of_rules.chain(of_values).collect();
         sorted.sort_unstable();
-        let (words, rules): (Vec<_>, Vec<_>) = sorted.iter().cloned().unzip();
-        let automaton = DFA::builder()
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::Standard)
-            .build(&words);
-        let longest = words.iter().map(Vec::len).max().unwrap_or(1);
-        Self { words: automaton.ok(), rules, sorted, longest, own }
+        let words = || sorted.iter().map(|(word, _)| word.as_slice());
+        let longest = words().map(<[u8]>::len).max().unwrap_or(1);
+        let trigrams = Trigrams::new(words());
+        Self { automaton: OnceLock::new(), trigrams, sorted, longest, own }
+    }
+
+    /// Returns the automaton that finds the words, which takes milliseconds to build.
+    fn automaton(&self) -> Option<&DFA> {
+        let build = || {
+            let mut builder = DFA::builder();
+            builder.ascii_case_insensitive(true).match_kind(MatchKind::Standard);
+            builder.build(self.sorted.iter().map(|(word, _)| word)).ok()
+        };
+        self.automaton.get_or_init(build).as_ref()
+    }
+
+    /// Calls `is_accepted` with every word and its rule until it returns false, and returns
+    /// whether it never did. For long texts with few words; they come in no particular order.
+    pub(super) fn all_words_of_line(
+        &self,
+        line: &[u8],
+        mut is_accepted: impl FnMut(Range<usize>, Option<usize>) -> bool,
+    ) -> bool {
+        let Some(trigrams) = &self.trigrams else {
+            return self.all_words(line, 0, is_accepted);
+        };
+        trigrams.all(line, |at, words| {
+            self.sorted[words].iter().all(|(word, rule)| {
+                let range = at..at + word.len();
+                let own = line.get(range.clone());
+                let is_word = own.is_some_and(|own| own.eq_ignore_ascii_case(word));
+                !is_word || is_accepted(range, *rule)
+            })
+        })
     }
 
     /// Finds the secrets from `start` on in a text that is complete; the text before it was
@@ -154,44 +191,23 @@ impl Patterns {
         found
     }
 
-    /// Returns whether a line of JSON certainly has no secret in its strings.
-    pub(super) fn is_clean(&self, line: &[u8]) -> bool {
-        // An escape may split a word.
-        memmem::find(line, b"\\u").is_none()
-            && memmem::find(line, b"\\/").is_none()
-            && !line.contains(&0x1b)
-            && !self.own.iter().any(|own| own.is_match(line))
-            && self.has_no_match(line)
+    /// Returns whether a text without a word before it has no word, and does not end with the
+    /// start of one. `before` is the end of the text before it.
+    pub(super) fn is_harmless(&self, before: &[u8], text: &[u8]) -> bool {
+        self.own.is_empty()
+            && memchr(0x1b, text).is_none()
+            && self.all_words_of_line(text, |_, _| false)
+            && self.open_word_behind(before, text).is_none()
     }
 
-    /// Returns whether no rule may match in a line of JSON. The next state depends on the
-    /// last one, so several parts of the line are searched at once.
-    #[allow(clippy::needless_range_loop)] // the same position in all parts
-    fn has_no_match(&self, line: &[u8]) -> bool {
-        let is_harmless =
-            |word, rule: Option<usize>| rule.is_some_and(|rule| !may_match(rule, line, word));
-        // A part starts within the one before it, so that no word is missed.
-        let overlap = self.longest - 1;
-        let length = (line.len() + (LANES - 1) * overlap) / LANES;
-        let (Some(words), true) = (&self.words, line.len() > 4 * LANES * overlap) else {
-            return self.all_words(line, 0, is_harmless);
-        };
-        let Ok(start) = words.start_state(Unanchored::No) else { return false };
-        let mut states = [start; LANES];
-        let starts: [usize; LANES] = std::array::from_fn(|lane| lane * (length - overlap));
-        let parts = starts.map(|start| &line[start..start + length]);
-        for at in 0..length {
-            for lane in 0..LANES {
-                let state = words.next_state(Unanchored::No, states[lane], parts[lane][at]);
-                states[lane] = state;
-                if words.is_special(state)
-                    && !self.words_at(words, state, starts[lane] + at, is_harmless)
-                {
-                    return false;
-                }
-            }
+    /// Returns where at the end of a text an incomplete word starts, given the end of the
+    /// text before it.
+    fn open_word_behind(&self, before: &[u8], text: &[u8]) -> Option<usize> {
+        if text.len() >= self.longest + MAX_BEFORE {
+            return self.open_word(text, 0);
         }
-        self.all_words(line, starts[LANES - 1] + length - overlap, is_harmless)
+        let before = &before[before.len().saturating_sub(MAX_BEFORE)..];
+        self.open_word(&[before, text].concat(), before.len())
     }
 
     /// Calls `is_accepted` with the words that end at `at`, and returns whether it always
@@ -207,20 +223,20 @@ impl Patterns {
         (0..count).all(|index| {
             let word = words.match_pattern(state, index);
             let range = at + 1 - words.pattern_len(word)..at + 1;
-            is_accepted(range, self.rules[word.as_usize()])
+            is_accepted(range, self.sorted[word.as_usize()].1)
         })
     }
 
     /// Calls `is_accepted` with every word and its rule until it returns false, and
     /// returns whether it never did. Words are frequent, so this is faster than an
     /// iterator over them.
-    fn all_words(
+    pub(super) fn all_words(
         &self,
         text: &[u8],
         start: usize,
         mut is_accepted: impl FnMut(Range<usize>, Option<usize>) -> bool,
     ) -> bool {
-        let Some(words) = &self.words else { return false };
+        let Some(words) = self.automaton() else { return false };
         let Ok(mut state) = words.start_state(Unanchored::No) else { return false };
         for (at, byte) in text.iter().enumerate().skip(start) {
             state = words.next_state(Unanchored::No, state, *byte);
@@ -238,10 +254,13 @@ impl Patterns {
         (0..tail.len())
             .find(|at| {
                 let part = &tail[*at..];
+                if self.trigrams.as_ref().is_some_and(|trigrams| !trigrams.has_start(part)) {
+                    return false;
+                }
                 let index = self.sorted.partition_point(|(word, _)| word.as_slice() < part);
                 let mut words =
                     self.sorted[index..].iter().take_while(|(word, _)| word.starts_with(part));
-                let follows = |rule: usize| (RULES[rule].follows)(&text[..first + at]);
+                let follows = |rule: usize| RULES[rule].follows.allows(&text[..first + at]);
                 // A word that equals the part was found as a whole.
                 words.any(|(word, rule)| word.len() > part.len() && rule.is_none_or(follows))
             })
@@ -253,7 +272,7 @@ impl Found {
     /// Tries a rule where one of its words was found.
     fn apply(&mut self, index: usize, text: &[u8], word: Range<usize>) {
         let rule = &RULES[index];
-        if !(rule.follows)(&text[..word.start]) {
+        if !rule.follows.allows(&text[..word.start]) {
             return;
         }
         let compiled = compiled(index);
@@ -261,7 +280,7 @@ impl Found {
             Place::KeyBlock => return self.apply_block(rule.name, text, word.start),
             Place::AtWord => word.start,
             Place::Behind(_) => {
-                let walk = walk(compiled.context.as_ref(), text, word.end, MAX_VALUE);
+                let walk = walk(compiled.context(), text, word.end, MAX_VALUE);
                 self.work += walk.stop - word.end;
                 if walk.stop == text.len() {
                     self.open_at(word.start);
@@ -380,50 +399,14 @@ fn spelled_out(word: &str) -> Vec<Vec<u8>> {
 }
 
 /// Returns whether the start of a token is worth masking.
-fn is_cut_token(rest: &[u8]) -> bool {
+pub(super) fn is_cut_token(rest: &[u8]) -> bool {
     let is_long = rest.len() >= MIN_CUT_TOKEN;
     is_long && rest.iter().any(u8::is_ascii_digit) && rest.iter().any(u8::is_ascii_alphabetic)
 }
 
-/// Returns whether a rule may match at a word of a line of JSON, once its strings are
-/// decoded, or the word is the name of a member with a secret.
-fn may_match(index: usize, line: &[u8], word: Range<usize>) -> bool {
-    let rule = &RULES[index];
-    if !(rule.follows)(&line[..word.start]) {
-        return false;
-    }
-    let compiled = compiled(index);
-    // An escape ends a walk that would go on in the decoded string.
-    let may_go_on = |walk: &AutomatonWalk| line.get(walk.stop) == Some(&b'\\');
-    let start = match rule.place {
-        Place::KeyBlock => return !matches!(KeyStart::of(&line[word.start..]), KeyStart::None),
-        Place::AtWord => word.start,
-        Place::Behind(_) if is_name(line, word.end) => return true,
-        Place::Behind(_) => {
-            let walk = walk(compiled.context.as_ref(), line, word.end, MAX_VALUE);
-            match walk.end {
-                Some(end) => end,
-                None => return may_go_on(&walk),
-            }
-        }
-    };
-    let walk = walk(compiled.secret.as_ref(), line, start, rule.limit());
-    may_go_on(&walk)
-        || walk.end.is_some_and(|end| (rule.accepts)(line, start..end))
-        || is_cut_token(&line[start..walk.stop])
-}
-
-/// Returns whether the word that ends at `end` ends the name of a member that is not a
-/// number.
-fn is_name(line: &[u8], end: usize) -> bool {
-    let value = line[end..].strip_prefix(b"\"").map(<[u8]>::trim_ascii_start);
-    let value = value.and_then(|value| value.strip_prefix(b":")).map(<[u8]>::trim_ascii_start);
-    value.is_some_and(|value| matches!(value, [b'"' | b'[' | b'{', ..]))
-}
-
 impl Rule {
     /// Returns the number of bytes that are examined at most.
-    fn limit(&self) -> usize {
+    pub(super) fn limit(&self) -> usize {
         if matches!(self.place, Place::AtWord) { MAX_TOKEN } else { MAX_VALUE }
     }
 
@@ -434,12 +417,26 @@ impl Rule {
     }
 }
 
-fn compiled(rule: usize) -> &'static Compiled {
+pub(super) fn compiled(rule: usize) -> &'static Compiled {
     COMPILED[rule].get_or_init(|| {
         let Rule { place, secret, .. } = RULES[rule];
-        let context = if let Place::Behind(context) = place { automaton(context) } else { None };
+        let context = match place {
+            Place::Behind(ASSIGNED) => Context::Assignment,
+            Place::Behind(pattern) => Context::Own(automaton(pattern).into()),
+            Place::AtWord | Place::KeyBlock => Context::Own(None.into()),
+        };
         Compiled { context, secret: automaton(secret) }
     })
+}
+
+impl Compiled {
+    /// Returns the automaton of what is between a word and the secret.
+    pub(super) fn context(&self) -> Option<&dense::DFA<Vec<u32>>> {
+        match &self.context {
+            Context::Assignment => ASSIGNMENT.as_ref(),
+            Context::Own(own) => own.as_ref().as_ref(),
+        }
+    }
 }
 
 fn automaton(pattern: &str) -> Option<dense::DFA<Vec<u32>>> {

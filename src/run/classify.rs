@@ -13,6 +13,9 @@ pub(crate) const NO_DETAIL: &str = "API error (no detail)";
 /// Maximum length of an error text in characters.
 const MAX_TEXT: usize = 4096;
 
+/// Bytes of a text that contain as many characters and one more.
+pub(super) const MAX_TEXT_BYTES: usize = 4 * (MAX_TEXT + 1);
+
 /// Returns the text of an error: never empty, and truncated at the limit.
 pub(super) fn error_text(harness: Harness, text: Option<&str>) -> String {
     let text = text.filter(|text| !text.is_empty()).unwrap_or(NO_DETAIL);

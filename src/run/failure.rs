@@ -260,7 +260,8 @@ impl Failures {
             return;
         }
         self.resets_at = finished.error.resets_at.or(self.resets_at);
-        let text = finished.text.as_deref();
+        let text = finished.text.as_ref().map(|text| text.prefix(classify::MAX_TEXT_BYTES));
+        let text = text.as_deref();
         let source = match finished.scope {
             Scope::Turn => {
                 return self.set_first(|| {

@@ -105,17 +105,15 @@ impl FindingsFold {
         for event in record.events {
             if let Event::Text { text, is_part: true, .. } = event {
                 self.has_message = true;
-                let text = text.read(&mut self.scratch);
-                match self.message_blocks.add_part(record.parent_id, text) {
-                    BlockText::New(text) => {
-                        text.clone_into(&mut self.part);
-                        self.pending.read_markers(&self.part);
-                    }
-                    BlockText::Rest(rest) => {
-                        self.part.push_str(rest);
-                        self.pending.read_markers_again(&self.part);
-                    }
-                    BlockText::Repeated => {}
+                let is_new = self.message_blocks.starts_block(record.parent_id);
+                if is_new {
+                    self.part.clear();
+                }
+                text.append_to(&mut self.part, &mut self.scratch);
+                if is_new {
+                    self.pending.read_markers(&self.part);
+                } else {
+                    self.pending.read_markers_again(&self.part);
                 }
             } else if let Event::Text { message_id, text, .. } = event {
                 self.has_message = true;

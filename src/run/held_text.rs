@@ -19,7 +19,7 @@ impl HeldText {
 
     /// Holds a text back.
     pub(super) fn hold(&mut self, text: &Text<'_>) {
-        self.0 = Some(text.to_string());
+        self.0 = Some(text.to_unescaped());
     }
 
     /// Returns the text if it is not a summary, given the next event.

@@ -3,10 +3,13 @@
 //! They apply to a run whose result did not fail. They set the category and a
 //! warning, never the error.
 
+use std::ops::Range;
+
 use memchr::memchr2_iter;
 
 use crate::event::Category;
 use crate::harness::{ClosingQuestion, HeuristicRules};
+use crate::json::{Scratch, Text};
 
 /// What the heuristics look at.
 #[derive(Clone, Copy, Debug, Default)]
@@ -74,14 +77,41 @@ impl Guess {
     }
 }
 
-/// Returns whether a text contains one of the phrases for pending work. Searches for
-/// `g`, a rare letter that each of them contains.
-pub(super) fn mentions_pending_work(text: &str, rules: &HeuristicRules) -> bool {
+/// More bytes than a phrase and its neighbours have.
+const MAX_PHRASE: usize = 64;
+
+/// Returns whether a text contains one of the phrases for pending work. A long text is
+/// searched in parts.
+pub(super) fn mentions_pending_work(
+    text: &Text<'_>,
+    rules: &HeuristicRules,
+    scratch: &mut Scratch,
+) -> bool {
+    if !text.is_long() {
+        let text = text.read(scratch);
+        return has_phrase(text, 0..text.len(), rules);
+    }
+    // A part, behind the end of the one before.
+    let mut window = String::new();
+    let (mut start, mut is_found) = (0, false);
+    text.read_in_parts(scratch, |part| {
+        let overlap = window.ceil_char_boundary(window.len().saturating_sub(MAX_PHRASE));
+        window.drain(..overlap);
+        window.push_str(part);
+        is_found = is_found || has_phrase(&window, start..window.len() - 1, rules);
+        start = 1;
+    });
+    is_found || has_phrase(&window, start..window.len(), rules)
+}
+
+/// Returns whether one of the phrases is in a part of the text. Searches for `g`, a rare
+/// letter that each of them contains.
+fn has_phrase(text: &str, range: Range<usize>, rules: &HeuristicRules) -> bool {
     let bytes = text.as_bytes();
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let matches = |phrase: &str, start: usize| {
         let end = start + phrase.len();
-        let part = bytes.get(start..end);
+        let part = bytes.get(start..end).filter(|_| range.start <= start && end <= range.end);
         let mut neighbours = start.checked_sub(1).into_iter().chain([end]);
         part.is_some_and(|part| part.eq_ignore_ascii_case(phrase.as_bytes()))
             && !neighbours.any(|at| bytes.get(at).is_some_and(is_word))
@@ -141,6 +171,7 @@ fn background_task(signs: &Signs<'_>) -> bool {
 mod tests {
     use super::*;
     use crate::harness::Harness;
+    use crate::json::Json;
 
     fn rules() -> &'static HeuristicRules {
         Harness::Claude.rules().heuristics.as_ref().unwrap()
@@ -162,7 +193,7 @@ mod tests {
     }
 
     fn is_pending(text: &str) -> bool {
-        mentions_pending_work(text, rules())
+        mentions_pending_work(&text.into(), rules(), &mut Scratch::default())
     }
 
     const QUESTION: Signs<'_> = Signs {
@@ -257,9 +288,27 @@ mod tests {
             for text in [*phrase, &upper, &format!("gg {phrase}"), &format!("{phrase}, ing")] {
                 assert!(is_pending(text), "{text}");
             }
+            assert!(phrase.len() + 2 < MAX_PHRASE);
             let parts = [&phrase[1..], &phrase[..phrase.len() - 1]];
             for text in [parts[0], parts[1], &format!("a{phrase}"), &format!("{phrase}s")] {
                 assert!(!is_pending(text), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn busy_phrase_is_found_at_every_position_of_a_long_text() {
+        let phrase = rules().pending_phrases[0];
+        let json = |text: &str| serde_json::to_vec(text).unwrap();
+        // Parts of a text have 64 KiB.
+        for at in (1 << 16) - 40..(1 << 16) + 5 {
+            for (before, after, expected) in
+                [(" ", "\n", true), ("s", " ", false), (" ", "s", false)]
+            {
+                let text = "\u{e9}".repeat(at / 2) + before + phrase + after + &"y ".repeat(40_000);
+                let (json, mut scratch) = (json(&text), Scratch::default());
+                let text = Text::escaped(Json::new(&json));
+                assert_eq!(mentions_pending_work(&text, rules(), &mut scratch), expected, "{at}");
             }
         }
     }

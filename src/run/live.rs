@@ -320,15 +320,12 @@ impl LiveText {
         text: &str,
         show: &mut impl FnMut(TextPiece<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        match self.message_blocks.add_part(thread, text) {
-            BlockText::Rest(rest) if self.shown.is_none() => {
-                show(TextPiece::Continue(thread.unwrap_or_default()))?;
-                show(TextPiece::Text(rest))?;
-                show(TextPiece::End)
-            }
-            BlockText::New(text) | BlockText::Rest(text) => self.show_block(thread, text, show),
-            BlockText::Repeated => Ok(()),
+        if self.message_blocks.starts_block(thread) || self.shown.is_some() {
+            return self.show_block(thread, text, show);
         }
+        show(TextPiece::Continue(thread.unwrap_or_default()))?;
+        show(TextPiece::Text(text))?;
+        show(TextPiece::End)
     }
 
     /// Keeps the block that was completed last, since deltas may continue it.

@@ -1,16 +1,15 @@
 //! Everything that the agent wrote.
 
 use super::held_text::is_summary;
-use super::snapshot::{BlockText, MessageBlocks};
+use super::joined_blocks::JoinedBlocks;
+use super::snapshot::MessageBlocks;
 use crate::harness::Record;
+use crate::json::{Scratch, Text};
 
 /// The text blocks of a run, joined with newlines.
 #[derive(Debug, Default)]
 pub(super) struct OutputText {
-    text: String,
-    blocks: usize,
-    /// Offset of the last block.
-    last_block: usize,
+    blocks: JoinedBlocks,
     message_blocks: MessageBlocks,
 }
 
@@ -25,39 +24,27 @@ impl OutputText {
         &mut self,
         thread: Option<&str>,
         message_id: Option<&str>,
-        text: &str,
+        text: &Text<'_>,
         is_part: bool,
+        scratch: &mut Scratch,
     ) {
-        let added = if is_part {
-            self.message_blocks.add_part(thread, text)
+        let Self { blocks, message_blocks } = self;
+        if is_part {
+            blocks.push_part(text, scratch, message_blocks.starts_block(thread));
         } else {
-            self.message_blocks.add(thread, message_id, text)
-        };
-        match added {
-            BlockText::New(text) => {
-                if self.blocks > 0 {
-                    self.text.push('\n');
-                }
-                self.blocks += 1;
-                self.last_block = self.text.len();
-                self.text.push_str(text);
-            }
-            BlockText::Rest(rest) => self.text.push_str(rest),
-            BlockText::Repeated => {}
+            blocks.push(text, scratch, |text| message_blocks.add(thread, message_id, text));
         }
     }
 
     /// Removes the last block if it is the summary of a compaction.
     pub(super) fn remove_summary(&mut self, summary: &str) {
-        if is_summary(&self.text[self.last_block..], summary) {
-            self.blocks -= 1;
-            self.text.truncate(self.last_block.saturating_sub(1));
-            self.last_block = self.text.len();
+        if is_summary(self.blocks.last(), summary) {
+            self.blocks.remove_last();
         }
     }
 
     /// Returns the text.
     pub(super) fn as_str(&self) -> &str {
-        &self.text
+        self.blocks.as_str()
     }
 }

@@ -6,6 +6,7 @@
 //! once. The lines of a message follow each other: after a prompt, a tool's result or an
 //! end the same text is another one.
 
+use super::known_text::KnownText;
 use crate::event::Event;
 use crate::harness::Record;
 
@@ -85,7 +86,7 @@ struct Message {
     id: String,
     /// The texts by their position among the text blocks of a line; those behind `known`
     /// are memory to be reused.
-    texts: Vec<String>,
+    texts: Vec<KnownText>,
     known: usize,
 }
 
@@ -98,6 +99,18 @@ pub(super) enum BlockText<'t> {
     Rest(&'t str),
     /// Nothing.
     Repeated,
+}
+
+impl BlockText<'_> {
+    /// Returns the number of bytes at the end of the text that it adds, and whether they are
+    /// a block of their own.
+    pub(super) fn added(&self) -> (usize, bool) {
+        match self {
+            Self::New(text) => (text.len(), true),
+            Self::Rest(text) => (text.len(), false),
+            Self::Repeated => (0, false),
+        }
+    }
 }
 
 impl MessageBlocks {
@@ -142,14 +155,15 @@ impl MessageBlocks {
         }
     }
 
-    /// Adds a part of a block: of the last one, or of a new one if something came between.
-    pub(super) fn add_part<'t>(&mut self, thread: Option<&str>, text: &'t str) -> BlockText<'t> {
+    /// Adds a part of a block, and returns whether it starts a new one: the last block has
+    /// parts only as long as nothing comes between them.
+    pub(super) fn starts_block(&mut self, thread: Option<&str>) -> bool {
         let thread = thread.unwrap_or_default();
         if self.open_part.as_deref() == Some(thread) {
-            return BlockText::Rest(text);
+            return false;
         }
         thread.clone_into(self.open_part.get_or_insert_default());
-        BlockText::New(text)
+        true
     }
 
     /// Returns whether the last block may be continued.
@@ -182,16 +196,16 @@ impl Message {
     fn add<'t>(&mut self, position: usize, text: &'t str) -> BlockText<'t> {
         let is_last = position + 1 == self.known;
         let known = self.texts[..self.known].get(position).filter(|known| !known.is_empty());
-        let added = match known.and_then(|known| text.strip_prefix(known.as_str())) {
+        let added = match known.and_then(|known| known.rest_of(text)) {
             Some("") => return BlockText::Repeated,
             Some(rest) if is_last => BlockText::Rest(rest),
             _ => BlockText::New(text),
         };
         self.known = position + 1;
-        match self.texts.get_mut(position) {
-            Some(known) => text.clone_into(known),
-            None => self.texts.push(text.to_owned()),
+        if self.texts.len() <= position {
+            self.texts.resize_with(position + 1, KnownText::default);
         }
+        self.texts[position].set(text);
         added
     }
 }

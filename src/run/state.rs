@@ -318,15 +318,13 @@ impl Run {
         is_part: bool,
     ) {
         let rules = record.harness.rules().heuristics.as_ref();
-        let rules = rules.filter(|_| !self.mentions_pending_work);
-        if rules.is_none() && self.output.is_none() {
-            return;
+        let rules = rules.filter(|rules| !rules.pending_phrases.is_empty());
+        if let Some(rules) = rules.filter(|_| !self.mentions_pending_work) {
+            self.mentions_pending_work =
+                heuristics::mentions_pending_work(text, rules, &mut self.scratch);
         }
-        let text = text.read(&mut self.scratch);
-        self.mentions_pending_work |=
-            rules.is_some_and(|rules| heuristics::mentions_pending_work(text, rules));
         if let Some(output) = &mut self.output {
-            output.push(record.parent_id, message_id, text, is_part);
+            output.push(record.parent_id, message_id, text, is_part, &mut self.scratch);
         }
     }
 

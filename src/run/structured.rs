@@ -7,7 +7,7 @@
 use super::tools::input_json;
 use crate::event::{Event, Finished, Scope, ToolResult, ToolStatus};
 use crate::harness::Record;
-use crate::json::{Parser, Scratch};
+use crate::json::{Parser, Scratch, Text};
 
 /// Follows a run to its document.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ impl StructuredOutput {
                 {
                     let message = self.message.get_or_insert_default();
                     message.clear();
-                    message.push_str(text.read(&mut self.scratch));
+                    text.append_to(message, &mut self.scratch);
                 }
                 Event::ToolCall(call) if record.on_disk && call.gives_document => {
                     let id = call.id.unwrap_or_default().to_owned();
@@ -79,7 +79,7 @@ impl StructuredOutput {
             _ if finished.failed => EndKind::Failed(subtype.map(str::to_owned)),
             Scope::Turn | Scope::Request => EndKind::Turn,
             Scope::Result => {
-                EndKind::Result { text_length: finished.text.as_deref().map_or(0, str::len) }
+                EndKind::Result { text_length: finished.text.as_ref().map_or(0, Text::len) }
             }
         });
     }

@@ -90,7 +90,8 @@ impl PlainOutput {
         state.write(&held)?;
         let State { copy, shares_stream, redaction, .. } = &mut *state;
         if let Some(Redaction { redactor, text, partial }) = redaction {
-            let masked = text.push(&partial.finish(), redactor) + &text.finish(redactor);
+            let rest = partial.finish();
+            let masked = text.push(&rest, redactor).into_owned() + &text.finish(redactor);
             copy.write_all(masked.as_bytes())?;
         }
         if *shares_stream {
@@ -119,7 +120,8 @@ impl State {
         }
         match &mut self.redaction {
             Some(Redaction { redactor, text, partial }) => {
-                let masked = text.push(&partial.push(bytes), redactor);
+                let part = partial.push(bytes);
+                let masked = text.push(&part, redactor);
                 self.copy.write_all(masked.as_bytes())?;
             }
             None => self.copy.write_all(bytes)?,

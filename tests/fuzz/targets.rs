@@ -15,7 +15,7 @@ use crate::input::{Line, LineBuffer, LineContent, ReadInput};
 use crate::json::{Parser, Value};
 use crate::output::{Sanitizer, sanitize as sanitized};
 use crate::reader::{DecodeOptions, DecodedLine, Decoder};
-use crate::redact::{LineRedactor, Redactor, TextRedactor};
+use crate::redact::{LineCheck, LineRedactor, Redactor, TextRedactor};
 use crate::{ClaudeStreamJsonErrorCode, ClaudeStreamJsonParser};
 
 use in_memory::{Chunks, assert_same_outputs, project, project_on_terminal};
@@ -321,27 +321,31 @@ pub fn redact(data: &[u8]) {
     let line = |extra: &str| format!("{{\"a\":{spelled},\"b\":\"{extra}\"}}");
     let [whole, by_string] = ["x", "\\u0078"].map(|extra| {
         let mut shown = String::new();
-        let mut lines = LineRedactor::new(redactor.clone());
-        let each = |line: &[u8]| {
-            let json: serde_json::Value = serde_json::from_slice(line).unwrap();
+        let mut lines = line_redactor(&redactor);
+        lines.read_line(line(extra).as_bytes());
+        for line in lines.take_output() {
+            let json: serde_json::Value = serde_json::from_slice(&line).unwrap();
             json["a"].as_str().unwrap().clone_into(&mut shown);
-            Ok::<(), ()>(())
-        };
-        assert_eq!(lines.redact(line(extra).as_bytes(), each), Ok(()));
+        }
+        // What is found by the bytes of a line is found in its strings, too.
+        assert!(masked == text || !lines.is_clean(line(extra).as_bytes()));
         shown
     });
     assert_eq!(whole, by_string);
     assert_eq!(whole, masked);
-    let mut lines = LineRedactor::new(redactor);
+    let mut lines = line_redactor(&redactor);
     for line in bytes.split_str("\n") {
         let is_json = Parser::default().parse(line, |_| ()).is_ok();
-        let done = lines.redact(line, |masked| {
-            // Text that was held back is passed on in a line of its own.
-            assert!(!is_json || Parser::default().parse(masked, |_| ()).is_ok());
-            Ok::<(), ()>(())
-        });
-        assert_eq!(done, Ok(()));
+        lines.read_line(line);
+        // Text that was held back is passed on in a line of its own.
+        for masked in lines.take_output() {
+            assert!(!is_json || Parser::default().parse(&masked, |_| ()).is_ok());
+        }
     }
+}
+
+fn line_redactor(redactor: &Redactor) -> LineRedactor {
+    LineRedactor::new(LineCheck::new(redactor.clone(), &*DESCRIBED))
 }
 
 static EVENT: LazyLock<Regex> = LazyLock::new(|| {
@@ -420,10 +424,12 @@ pub fn description(data: &[u8]) {
     let harness = Some(DESCRIBED[0]).filter(|_| choice % 2 == 0);
     let options = DecodeOptions { harness, described: &*DESCRIBED, ..DecodeOptions::default() };
     let mut decoder = Decoder::new(options);
-    let mut redactor = LineRedactor::new(Redactor::default()).with_described(&*DESCRIBED);
+    let mut redactor = line_redactor(&Redactor::default());
     for line in bytes.lines() {
-        let decoded = redactor.redact(line, |line| decoder.decode_line(line, |_| Ok::<(), ()>(())));
-        assert_eq!(decoded, Ok(()));
+        redactor.read_line(line);
+        for line in redactor.take_output() {
+            assert_eq!(decoder.decode_line(&line, |_| Ok::<(), ()>(())), Ok(()));
+        }
     }
     if let Ok(proposed) = infer(bytes, "x") {
         assert!(Description::parse(&proposed).is_ok(), "{proposed}");

@@ -98,11 +98,30 @@ fn peak_of(args: &[&str]) -> u64 {
     peak
 }
 
-/// Memory of a program that has read nothing long, in KiB.
+/// Memory of a program that has read nothing long, in KiB; most of it is the program
+/// itself, built without optimisation.
 const BASE: u64 = 24 << 10;
 
 /// Length of a long line.
-const LONG: usize = 12_000_000;
+const LONG: usize = 8_000_000;
+
+/// Commands that read one run.
+const COMMANDS: &[&str] = &[
+    "text",
+    "text --last",
+    "text --redact",
+    "usage",
+    "tools",
+    "events",
+    "events --unified",
+    "check --members",
+    "error",
+    "session",
+    "summary",
+    "structured",
+    "findings",
+    "redact",
+];
 
 /// Returns lines of that length: a text, one with escapes, small blocks, numbers, calls.
 fn long_lines() -> Vec<String> {
@@ -132,9 +151,47 @@ fn memory_is_at_most_four_times_the_longest_line() {
     for (at, line) in long_lines().iter().enumerate() {
         std::fs::write(&path, format!("{line}\n")).unwrap();
         let limit = 4 * (line.len() as u64 >> 10) + BASE;
-        for command in ["text", "usage", "tools", "events", "check"] {
-            let peak = peak_of(&[command, path.to_str().unwrap()]);
+        for command in COMMANDS {
+            let args: Vec<&str> = command.split(' ').chain([path.to_str().unwrap()]).collect();
+            let peak = peak_of(&args);
             assert!(peak < limit, "{command}: line {at}: {peak} of {limit}");
+        }
+    }
+}
+
+/// A result repeats the last message, and a tool's output is part of several events.
+#[test]
+fn memory_is_at_most_four_times_the_longest_line_if_lines_repeat_a_text() {
+    let text = r#"a \"quote\"\n"#.repeat(LONG / 13);
+    let message = format!(
+        r#"{{"type":"assistant","session_id":"s","message":{{"id":"m","content":[{{"type":"text","text":"{text}"}}]}}}}"#
+    );
+    let result = format!(r#"{{"type":"result","subtype":"success","result":"{text}"}}"#);
+    let call = r#"{"type":"assistant","session_id":"s","message":{"id":"n","content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}}]}}"#;
+    let output = |is_error: bool| {
+        format!(
+            r#"{{"type":"user","session_id":"s","message":{{"content":[{{"type":"tool_result","tool_use_id":"t","is_error":{is_error},"content":"{text}"}}]}}}}"#
+        )
+    };
+    let item = format!(
+        r#"{{"type":"item.completed","item":{{"id":"i","type":"agent_message","text":"{text}"}}}}"#
+    );
+    let streams = [
+        [message.as_str(), &result],
+        [&result, ""],
+        [call, &output(false)],
+        [call, &output(true)],
+        [&item, r#"{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}"#],
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    for (at, stream) in streams.iter().enumerate() {
+        std::fs::write(&path, stream.join("\n")).unwrap();
+        let limit = 4 * (text.len() as u64 >> 10) + BASE;
+        for command in COMMANDS {
+            let args: Vec<&str> = command.split(' ').chain([path.to_str().unwrap()]).collect();
+            let peak = peak_of(&args);
+            assert!(peak < limit, "{command}: stream {at}: {peak} of {limit}");
         }
     }
 }

@@ -3,13 +3,11 @@
 //! A response does not name its request. Which one it answers follows from its members: the
 //! end of a turn has a `stopReason`, a new session its id.
 
-use std::borrow::Cow;
-
 use super::update;
 use crate::event::{Event, Evidence, Finished, Notice, Scope, SessionInfo, Tokens};
 use crate::harness::detector::Claim;
 use crate::harness::envelope::{Envelope, Location, count};
-use crate::json::Value;
+use crate::json::{Text, Value};
 
 /// The code for a method that the other side does not have; not all are required.
 const UNKNOWN_METHOD: i64 = -32601;
@@ -118,7 +116,7 @@ pub(in crate::harness) fn finished<'a>(reason: &'a str, usage: Option<Value<'_, 
     Event::Finished(Box::new(Finished {
         scope: Scope::Turn,
         failed: message.is_some(),
-        text: message.map(Cow::Borrowed),
+        text: message.map(Text::from),
         usage: usage.filter(|usage| usage.is_object()).map(tokens),
         stop_reason: Some(reason),
         error: Evidence { category: message.and(Some(reason)), ..Evidence::default() },

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::call;
 use crate::event::{Event, Message, MessagePart, Notice};
 use crate::harness::TextDelta;
-use crate::json::{Json, Text, Value};
+use crate::json::{Text, Value};
 
 /// Where an update was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,25 +89,30 @@ fn cost<'a>(update: Value<'_, 'a>) -> Option<Event<'a>> {
 }
 
 /// Returns what a line adds to the text or the reasoning of the agent.
-pub(in crate::harness) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
+pub(in crate::harness) fn text_delta<'a>(kind: &str, line: Value<'_, 'a>) -> TextDelta<'a> {
     // Session files of an agent may lack the version of the protocol.
-    let is_message = line.get("jsonrpc").is_some() || line.get("method").is_some();
-    if !kind.is_empty() || !is_message {
+    let is_message = || line.get("jsonrpc").is_some() || line.get("method").is_some();
+    if !kind.is_empty() || !is_message() {
         return TextDelta::None;
     }
-    let word = |pointer| line.pointer(pointer).and_then(Json::as_str);
+    let update = line.get("params").and_then(|params| params.get("update"));
+    let update_kind = update.and_then(|update| update.get("sessionUpdate")?.as_str());
+    let has_ended = || line.get("result")?.get("stopReason")?.as_str();
     // One thread: a text is complete when another kind of text starts.
     let thread = || Cow::Borrowed("acp");
-    let chunk =
-        |index| TextDelta::append(thread(), index, line.pointer("/params/update/content/text"));
-    match word("/params/update/sessionUpdate").as_deref() {
+    let chunk = |index| {
+        TextDelta::append(
+            thread(),
+            index,
+            update.and_then(|update| update.get("content")?.get("text")),
+        )
+    };
+    match update_kind {
         Some("agent_message_chunk") => chunk(0),
         Some("agent_thought_chunk") => chunk(1),
         Some("user_message_chunk" | "turn_completed") => TextDelta::EndThread(thread()),
         Some("tool_call" | "state_update") => TextDelta::EndAll,
-        None if word("/result/stopReason").is_some() || line.get("error").is_some() => {
-            TextDelta::EndAll
-        }
+        None if has_ended().is_some() || line.get("error").is_some() => TextDelta::EndAll,
         _ => TextDelta::None,
     }
 }

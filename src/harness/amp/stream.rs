@@ -3,8 +3,6 @@
 //! Lines have the shape of Claude Code's; the session id is that of a thread, `T-…`.
 //! Tokens are those of each message, and input excludes the cache.
 
-use std::borrow::Cow;
-
 use crate::event::{Denial, Event, Evidence, Finished, ToolResult};
 use crate::harness::claude::stream as messages;
 use crate::harness::detector::Claim;
@@ -37,9 +35,9 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
 
 /// Sets what a result says in another way: its error is a text, and denials are names.
 fn complete_result<'a>(envelope: &Envelope<'_, 'a>, finished: &mut Finished<'a>) {
-    if let Some(error) = envelope.str("error") {
+    if let Some(error) = envelope.text("error") {
         finished.error = Evidence::default();
-        finished.text = finished.text.take().or(Some(Cow::Borrowed(error)));
+        finished.text = finished.text.take().or(Some(error));
     }
     let denials = envelope.get("permission_denials");
     let names = denials.into_iter().flat_map(Value::elements).filter_map(Value::as_str);

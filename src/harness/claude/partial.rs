@@ -1,10 +1,12 @@
 //! `stream_event` lines: parts of a message as the API sends them.
 
+use std::borrow::Cow;
+
 use super::message::header_member;
 use crate::event::{Event, Message, MessagePart};
 use crate::harness::delta::TextDelta;
 use crate::harness::envelope::Envelope;
-use crate::json::{Json, Member, Value};
+use crate::json::{Member, Value};
 
 pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) {
     let Some(event) = envelope.event else {
@@ -79,9 +81,9 @@ fn delta_part<'a>(index: u64, delta: Option<Value<'_, 'a>>) -> MessagePart<'a> {
 }
 
 /// Returns what a line adds to the texts of its thread.
-pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
+pub(super) fn text_delta<'a>(kind: &str, line: Value<'_, 'a>) -> TextDelta<'a> {
     const THREAD: &str = "parent_tool_use_id";
-    let thread = || line.get(THREAD).and_then(Json::as_str).unwrap_or_default();
+    let thread = || Cow::Borrowed(line.get(THREAD).and_then(Value::as_str).unwrap_or_default());
     match kind {
         "stream_event" => {}
         "assistant" | "user" => return TextDelta::EndThreadOf(THREAD),
@@ -89,10 +91,9 @@ pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
         _ => return TextDelta::None,
     }
     let Some(event) = line.get("event") else { return TextDelta::None };
-    match event.get("type").and_then(Json::as_str).as_deref() {
+    match event.get("type").and_then(Value::as_str) {
         Some("content_block_delta") => {
-            let index = event.get("index").and_then(|index| str::from_utf8(index.bytes()).ok());
-            let index = index.and_then(|index| index.parse().ok()).unwrap_or(0);
+            let index = event.get("index").map_or(0, Value::as_count);
             let delta = event.get("delta");
             let member = |name| delta.and_then(|delta| delta.get(name));
             let text = member("text").or(member("thinking")).or(member("partial_json"));

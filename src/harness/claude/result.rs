@@ -1,11 +1,9 @@
 //! The `result` line.
 
-use std::borrow::Cow;
-
 use super::stream::{evidence, tokens};
 use crate::event::{Denial, Event, Finished, ModelUsage, Scope, Tokens};
 use crate::harness::envelope::{Envelope, count};
-use crate::json::Value;
+use crate::json::{Text, Value};
 
 pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) {
     let mut finished = Finished {
@@ -19,7 +17,7 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
         let value = member.value;
         match member.key {
             "uuid" => finished.id = value.as_str(),
-            "result" => answer = value.as_str(),
+            "result" => answer = value.as_text(),
             "errors" => errors = Some(value),
             // Only the boolean counts, neither "true" nor 1.
             "is_error" => is_error = value.as_bool() == Some(true),
@@ -44,9 +42,9 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
     finished.cost_usd = finished.cost_usd.or(old_cost);
     // Old releases print `error_…` results with `is_error: false`.
     finished.failed = is_error || envelope.subtype.is_some_and(|word| word.starts_with("error"));
-    finished.has_answer = answer.is_some_and(|text| !text.is_empty());
-    finished.text = match answer.filter(|text| !text.is_empty() || !finished.failed) {
-        Some(text) => Some(Cow::Borrowed(text)),
+    finished.has_answer = answer.as_ref().is_some_and(|text| !text.is_empty());
+    finished.text = match answer.filter(|_| finished.has_answer || !finished.failed) {
+        Some(text) => Some(text),
         None if finished.failed => error_text(envelope, errors),
         None => None,
     };
@@ -59,16 +57,9 @@ fn denial<'a>(call: Value<'_, 'a>) -> Option<Denial<'a>> {
 }
 
 /// Returns the error of a failed result that has no text.
-fn error_text<'a>(
-    envelope: &Envelope<'_, 'a>,
-    errors: Option<Value<'_, 'a>>,
-) -> Option<Cow<'a, str>> {
-    let mut errors = errors.iter().flat_map(|errors| errors.elements()).filter_map(Value::as_str);
-    let in_error = || envelope.get("error")?.get("message")?.as_str().map(Cow::Borrowed);
-    match errors.next() {
-        Some(first) => Some(errors.fold(Cow::Borrowed(first), |all, more| all + "\n" + more)),
-        None => in_error(),
-    }
+fn error_text<'a>(envelope: &Envelope<'_, 'a>, errors: Option<Value<'_, 'a>>) -> Option<Text<'a>> {
+    let mut errors = errors.iter().flat_map(|errors| errors.elements()).filter_map(Value::as_text);
+    Text::joined(&mut errors).or_else(|| envelope.get("error")?.get("message")?.as_text())
 }
 
 /// Returns a cost, which is never negative.

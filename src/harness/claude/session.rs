@@ -130,7 +130,7 @@ fn failed_request<'a>(message: &[Event<'a>]) -> Event<'a> {
             _ => {}
         }
     }
-    finished.text = text.map(|text| text.to_string().into());
+    finished.text = text.cloned();
     Event::Finished(Box::new(finished))
 }
 

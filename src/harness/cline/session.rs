@@ -1,8 +1,6 @@
 //! Sessions: `ID.messages.json`, a document with the messages, and `ID.json`, which
 //! describes the session and how it ended. Subagents have documents of their own.
 
-use std::borrow::Cow;
-
 use jiff::Timestamp;
 
 use super::outcome::Outcome;
@@ -93,7 +91,7 @@ fn describe<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) {
     events.push(Event::Finished(Box::new(Finished {
         scope: Scope::Turn,
         failed: message.is_some(),
-        text: message.map(Cow::Borrowed),
+        text: message.map(Text::from),
         error: Evidence { category, ..Evidence::default() },
         ..Finished::default()
     })));
@@ -107,7 +105,7 @@ fn message<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) {
     let role = envelope.get("metadata").and_then(|data| data.get("displayRole")?.as_str());
     match (envelope.str("role"), role) {
         (Some("assistant"), Some("error")) => {
-            let text = content.and_then(text).map(|text| Cow::Owned(text.to_string()));
+            let text = content.and_then(text);
             let scope = Scope::Request;
             let failed = Finished { scope, failed: true, text, ..Finished::default() };
             events.push(Event::Finished(Box::new(failed)));

@@ -17,7 +17,7 @@ use crate::event::{
 use crate::harness::TextDelta;
 use crate::harness::detector::Claim;
 use crate::harness::envelope::{self, Envelope, Location, TokenMembers, count, tool_input};
-use crate::json::{Json, Value};
+use crate::json::Value;
 
 /// Stands for the call that started a subagent, which its lines do not name.
 const SUBAGENT: &str = "subagent";
@@ -219,7 +219,7 @@ fn finished<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) {
         scope: if failed { Scope::Turn } else { Scope::Result },
         failed,
         subtype: reason,
-        text: envelope.str("text").map(Cow::Borrowed),
+        text: envelope.text("text"),
         num_turns: envelope.get("iterations").and_then(Value::as_i64),
         duration_ms: count(envelope.get("durationMs")),
         error: Evidence { category: reason.filter(|_| failed), ..Evidence::default() },
@@ -231,22 +231,22 @@ fn aborted<'a>(envelope: &Envelope<'_, 'a>) -> Event<'a> {
     Event::Finished(Box::new(Finished {
         scope: Scope::Turn,
         failed: true,
-        text: envelope.str("message").map(Cow::Borrowed),
+        text: envelope.text("message"),
         error: Evidence { category: Some("aborted"), ..Evidence::default() },
         ..Finished::default()
     }))
 }
 
 /// Returns what a line adds to a text, to reasoning, or to the output of a command.
-pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
+pub(super) fn text_delta<'a>(kind: &str, line: Value<'_, 'a>) -> TextDelta<'a> {
     if kind != "agent_event" || line.get("ts").is_none() {
         return TextDelta::None;
     }
     let Some(event) = line.get("event") else { return TextDelta::None };
-    let text = |key| event.get(key).and_then(Json::as_str);
-    let content = text("contentType").unwrap_or_default();
-    let id = || text("toolCallId").unwrap_or_default();
-    match (text("type").as_deref(), &*content) {
+    let text = |key| event.get(key).and_then(Value::as_str);
+    let content = Cow::Borrowed(text("contentType").unwrap_or_default());
+    let id = || Cow::Borrowed(text("toolCallId").unwrap_or_default());
+    match (text("type"), &*content) {
         (Some("content_start"), "text") => {
             TextDelta::append_to(content, 0, event.get("text"), event.get("accumulated"))
         }
@@ -254,7 +254,7 @@ pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
             TextDelta::append(content, 0, event.get("reasoning"))
         }
         (Some("content_update"), "tool") => {
-            TextDelta::append(id(), 0, line.pointer("/event/update/chunk"))
+            TextDelta::append(id(), 0, event.get("update").and_then(|update| update.get("chunk")))
         }
         (Some("content_end"), "tool") => TextDelta::EndThread(id()),
         (Some("content_end"), _) => TextDelta::EndThread(content),

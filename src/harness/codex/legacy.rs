@@ -9,7 +9,7 @@ use crate::event::{
 use crate::harness::delta::TextDelta;
 use crate::harness::detector::Claim;
 use crate::harness::envelope::{Envelope, Location, count};
-use crate::json::{Json, Value};
+use crate::json::{Text, Value};
 
 pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
     let typed = envelope.get("msg").and_then(|msg| msg.get("type")).and_then(Value::as_str);
@@ -54,16 +54,18 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
 }
 
 /// Returns what a line adds to the texts of its kind.
-pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
-    // The type is that of the message; a line without one is searched to its end.
+pub(super) fn text_delta<'a>(kind: &str, line: Value<'_, 'a>) -> TextDelta<'a> {
+    // The type is that of the message.
     if !kind.is_empty() {
         return TextDelta::None;
     }
     let Some(msg) = line.get("msg") else { return TextDelta::None };
-    match msg.get("type").and_then(Json::as_str) {
-        Some(kind) if kind.ends_with("_delta") => TextDelta::append(kind, 0, msg.get("delta")),
-        Some(kind) if kind == "task_complete" || kind == "turn_aborted" => TextDelta::EndAll,
-        Some(kind) => TextDelta::EndThread(Cow::Owned(kind.into_owned() + "_delta")),
+    match msg.get("type").and_then(Value::as_str) {
+        Some(kind) if kind.ends_with("_delta") => {
+            TextDelta::append(Cow::Borrowed(kind), 0, msg.get("delta"))
+        }
+        Some("task_complete" | "turn_aborted") => TextDelta::EndAll,
+        Some(kind) => TextDelta::EndThread(Cow::Owned(kind.to_owned() + "_delta")),
         None => TextDelta::None,
     }
 }
@@ -72,7 +74,7 @@ pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
 fn turn_end(answer: Option<&str>) -> Event<'_> {
     Event::Finished(Box::new(Finished {
         scope: Scope::Turn,
-        text: answer.map(Cow::Borrowed),
+        text: answer.map(Text::from),
         ..Finished::default()
     }))
 }

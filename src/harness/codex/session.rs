@@ -2,8 +2,6 @@
 //! of the model (`response_item`) and messages about it (`event_msg`). Most things
 //! are there twice; the items of the response are used.
 
-use std::borrow::Cow;
-
 use super::call_messages;
 use super::legacy::{milliseconds, token_count};
 use super::stream::error;
@@ -96,7 +94,7 @@ fn turn_end<'a>(payload: Value<'_, 'a>) -> Event<'a> {
         failed: error.is_some(),
         // Releases up to 0.125 do not write the error.
         is_unanswered: error.is_none() && message.is_none(),
-        text: message.map(Cow::Borrowed),
+        text: message.map(Text::from),
         duration_ms: count(payload.get("duration_ms")),
         ..Finished::default()
     }))

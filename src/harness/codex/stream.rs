@@ -1,8 +1,6 @@
 //! The stream of `codex exec --json`: threads with turns and items. Includes the
 //! names of September 2025 (`item_type`, `assistant_message`, `session.created`).
 
-use std::borrow::Cow;
-
 use crate::event::{
     Event, EventFilter, Evidence, Finished, Notice, Retry, Scope, Tokens, ToolCall, ToolInput,
     ToolResult, ToolStatus,
@@ -71,7 +69,7 @@ pub(super) fn turn_failed(message: Option<&str>) -> Event<'_> {
     Event::Finished(Box::new(Finished {
         scope: Scope::Turn,
         failed: true,
-        text: message.map(Cow::Borrowed),
+        text: message.map(Text::from),
         ..Finished::default()
     }))
 }

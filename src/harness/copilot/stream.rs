@@ -14,7 +14,7 @@ use crate::event::{
 use crate::harness::TextDelta;
 use crate::harness::detector::Claim;
 use crate::harness::envelope::{self, Envelope, Location, TokenMembers, count};
-use crate::json::{Json, Value};
+use crate::json::{Text, Value};
 
 /// Where an event was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,7 +206,7 @@ fn failure<'a>(message: Option<&'a str>, error: Evidence<'a>, place: Place) -> E
         Place::Disk => Event::Finished(Box::new(Finished {
             scope: Scope::Turn,
             failed: true,
-            text: message.map(Cow::Borrowed),
+            text: message.map(Text::from),
             error,
             ..Finished::default()
         })),
@@ -237,26 +237,25 @@ fn finished<'a>(envelope: &Envelope<'_, 'a>) -> Event<'a> {
 
 /// Returns what a line adds to a message, to reasoning, to the input of a call, or to the
 /// output of a command.
-pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
+pub(super) fn text_delta<'a>(kind: &str, line: Value<'_, 'a>) -> TextDelta<'a> {
     let Some((id, part)) = (match kind {
-        "assistant.message_delta" => Some(("/data/messageId", Some("/data/deltaContent"))),
-        "assistant.reasoning_delta" => Some(("/data/reasoningId", Some("/data/deltaContent"))),
-        "assistant.tool_call_delta" => Some(("/data/toolCallId", Some("/data/inputDelta"))),
-        "tool.shell_output" => Some(("/data/toolCallId", Some("/data/text"))),
-        "assistant.message" => Some(("/data/messageId", None)),
-        "assistant.reasoning" => Some(("/data/reasoningId", None)),
-        "tool.execution_start" | "tool.execution_complete" => Some(("/data/toolCallId", None)),
+        "assistant.message_delta" => Some(("messageId", Some("deltaContent"))),
+        "assistant.reasoning_delta" => Some(("reasoningId", Some("deltaContent"))),
+        "assistant.tool_call_delta" => Some(("toolCallId", Some("inputDelta"))),
+        "tool.shell_output" => Some(("toolCallId", Some("text"))),
+        "assistant.message" => Some(("messageId", None)),
+        "assistant.reasoning" => Some(("reasoningId", None)),
+        "tool.execution_start" | "tool.execution_complete" => Some(("toolCallId", None)),
         _ => None,
     }) else {
         return TextDelta::None;
     };
-    let Some(thread) = line.pointer(id).and_then(Json::as_str) else { return TextDelta::None };
-    let is_error_output = || {
-        let stream = line.pointer("/data/stream").and_then(Json::as_str);
-        stream.as_deref() == Some("stderr")
-    };
+    let member = |key| line.get("data").and_then(|data| data.get(key));
+    let Some(thread) = member(id).and_then(Value::as_str) else { return TextDelta::None };
+    let thread = Cow::Borrowed(thread);
+    let is_error_output = || member("stream").and_then(Value::as_str) == Some("stderr");
     match part {
-        Some(part) => TextDelta::append(thread, is_error_output().into(), line.pointer(part)),
+        Some(part) => TextDelta::append(thread, is_error_output().into(), member(part)),
         None => TextDelta::EndThread(thread),
     }
 }

@@ -17,7 +17,7 @@ use crate::harness::TextDelta;
 use crate::harness::claude::stream as messages;
 use crate::harness::detector::Claim;
 use crate::harness::envelope::{self, Envelope, Location, TokenMembers, count};
-use crate::json::{Json, Value};
+use crate::json::Value;
 
 /// Members of the first line of other CLIs with messages of this shape.
 const FOREIGN: [&str; 4] = ["tools", "uuid", "claude_code_version", "qwen_code_version"];
@@ -120,9 +120,9 @@ fn parts<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) {
 fn complete_result<'a>(envelope: &Envelope<'_, 'a>, finished: &mut Finished<'a>) {
     finished.usage = usage(envelope);
     finished.has_all_text = true;
-    if let Some(error) = envelope.str("error") {
+    if let Some(error) = envelope.text("error") {
         finished.error = Evidence::default();
-        finished.text = finished.text.take().or(Some(Cow::Borrowed(error)));
+        finished.text = finished.text.take().or(Some(error));
     }
 }
 
@@ -135,11 +135,11 @@ fn usage(envelope: &Envelope<'_, '_>) -> Option<Tokens> {
 
 /// Returns what a line adds to a message or to reasoning. What ends a message, ends those of
 /// other CLIs, too.
-pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
+pub(super) fn text_delta<'a>(kind: &str, line: Value<'_, 'a>) -> TextDelta<'a> {
     match kind {
         "assistant" if line.get("timestamp_ms").is_some() => match line.get("model_call_id") {
             None => {
-                let content = line.pointer("/message/content");
+                let content = line.get("message").and_then(|message| message.get("content"));
                 let block = content.and_then(|content| content.elements().next());
                 let text = block.and_then(|block| block.get("text"));
                 TextDelta::append(Cow::Borrowed(""), 0, text)

@@ -13,7 +13,7 @@ use crate::event::{Event, Message, MessagePart, Tokens};
 use crate::harness::TextDelta;
 use crate::harness::detector::Claim;
 use crate::harness::envelope::{Envelope, Location};
-use crate::json::{Json, Value};
+use crate::json::Value;
 
 impl Description {
     /// Returns how certain it is that the CLI printed an object.
@@ -170,15 +170,12 @@ impl Description {
 
     /// Returns what a line adds to the texts that are being written. A text ends with a
     /// line of the same thread that is no part of it.
-    pub(in crate::harness) fn text_delta<'a>(&self, line: Json<'a>) -> TextDelta<'a> {
+    pub(in crate::harness) fn text_delta<'a>(&self, line: Value<'_, 'a>) -> TextDelta<'a> {
         let is_own = |conditions: &Conditions| conditions.hold(line);
         if !self.recognise.as_ref().is_none_or(is_own) {
             return TextDelta::None;
         }
-        let thread = || {
-            let parent = self.parent.string(line).and_then(Json::as_str);
-            parent.unwrap_or(Cow::Borrowed(""))
-        };
+        let thread = || Cow::Borrowed(self.parent.str(line).unwrap_or_default());
         let kinds = [(&self.rules.delta, false), (&self.rules.reasoning_delta, true)];
         for (rules, is_reasoning) in kinds {
             for rule in rules.iter().filter(|rule| rule.when.hold(line)) {
@@ -206,13 +203,16 @@ impl Description {
 
 /// Returns the part of a text in a line, and a value that identifies the text. Of several
 /// parts in one line the first.
-fn part_of<'a>(rule: &Rule<DeltaFields>, line: Json<'a>) -> Option<(Json<'a>, impl Hash)> {
+fn part_of<'t, 'a>(
+    rule: &Rule<DeltaFields>,
+    line: Value<'t, 'a>,
+) -> Option<(Value<'t, 'a>, impl Hash + use<'a>)> {
     let fields = &rule.fields;
-    let message = fields.message.string(line).map(Json::bytes);
-    let find = |value: Json<'a>| {
-        let part = fields.text.string(value)?;
-        let index = fields.index.0.iter().find_map(|pointer| pointer.get(value));
-        Some((part, (message, index.map(Json::bytes))))
+    let message = fields.message.str(line);
+    let find = |value: Value<'t, 'a>| {
+        let part = fields.text.find(value, |text| text.is_string().then_some(text))?;
+        let index = fields.index.find(value, |index| Some((index.as_str(), index.as_i64())));
+        Some((part, (message, index)))
     };
     match &rule.each {
         None => find(line),

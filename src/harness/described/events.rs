@@ -1,7 +1,5 @@
 //! Creates the events of a described CLI from the members that a rule names.
 
-use std::borrow::Cow;
-
 use jiff::Timestamp;
 
 use super::lookup::Paths;
@@ -89,9 +87,15 @@ pub(super) fn error<'a>(
     fields: &ErrorFields,
     value: Value<'_, 'a>,
 ) -> (Option<&'a str>, Evidence<'a>) {
-    let kind = fields.kind.str(value);
-    let status = fields.status.find(value, Value::as_i64);
-    (fields.message.str(value), Evidence { category: kind, status, ..Evidence::default() })
+    (fields.message.str(value), evidence(fields, value))
+}
+
+fn evidence<'a>(fields: &ErrorFields, value: Value<'_, 'a>) -> Evidence<'a> {
+    Evidence {
+        category: fields.kind.str(value),
+        status: fields.status.find(value, Value::as_i64),
+        ..Evidence::default()
+    }
 }
 
 pub(super) fn finished<'a>(
@@ -100,15 +104,16 @@ pub(super) fn finished<'a>(
     usage: Option<Tokens>,
 ) -> Event<'a> {
     let failed = fields.failed.get(value) == Some(true);
-    let (message, error) = error(&fields.error, value);
-    let text = if failed { message } else { fields.text.str(value) };
+    let text = if failed { &fields.error.message } else { &fields.text };
+    let text = text.find(value, Value::as_text);
+    let error = evidence(&fields.error, value);
     // The error of a failure without one was on a line before.
-    let is_told = failed && message.is_none() && error.category.is_none();
+    let is_told = failed && text.is_none() && error.category.is_none();
     Event::Finished(Box::new(Finished {
         scope: if is_told { Scope::Turn } else { Scope::Result },
         failed,
         subtype: fields.reason.str(value),
-        text: text.map(Cow::Borrowed),
+        text,
         usage,
         cost_usd: cost(&fields.cost, value),
         num_turns: fields.turns.find(value, Value::as_i64),

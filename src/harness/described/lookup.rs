@@ -1,6 +1,6 @@
-//! JSON pointers and conditions of a description, on a tokenised line or on its bytes.
+//! JSON pointers and conditions of a description.
 
-use crate::json::{Json, Member, Value};
+use crate::json::{Member, Value};
 
 /// Steps of the longest pointer.
 pub(super) const MAX_STEPS: usize = 16;
@@ -34,8 +34,8 @@ impl Pointer {
     }
 
     /// Resolves the pointer.
-    pub(super) fn get<N: JsonNode>(&self, node: N) -> Option<N> {
-        self.0.iter().try_fold(node, |node, step| step.get(node))
+    pub(super) fn get<'t, 'a>(&self, value: Value<'t, 'a>) -> Option<Value<'t, 'a>> {
+        self.0.iter().try_fold(value, |value, step| step.get(value))
     }
 
     /// Resolves the pointer to the member that it ends with.
@@ -54,67 +54,8 @@ impl Step {
         Self { name, index }
     }
 
-    fn get<N: JsonNode>(&self, node: N) -> Option<N> {
-        node.member(&self.name).or_else(|| node.element(self.index?))
-    }
-}
-
-/// A JSON value: of the tape, or as bytes.
-pub(super) trait JsonNode: Copy {
-    /// Returns the last member with this name.
-    fn member(self, name: &str) -> Option<Self>;
-    /// Returns an element of an array.
-    fn element(self, index: usize) -> Option<Self>;
-    /// Returns whether it is this value.
-    fn equals(self, scalar: &Scalar) -> bool;
-    /// Returns whether it is null.
-    fn is_null(self) -> bool;
-}
-
-impl JsonNode for Value<'_, '_> {
-    fn member(self, name: &str) -> Option<Self> {
-        self.get(name)
-    }
-
-    fn element(self, index: usize) -> Option<Self> {
-        self.elements().nth(index)
-    }
-
-    fn equals(self, scalar: &Scalar) -> bool {
-        match scalar {
-            Scalar::Text(text) => self.as_str() == Some(text),
-            Scalar::Bool(flag) => self.as_bool() == Some(*flag),
-            Scalar::Number(number) => self.as_f64() == Some(*number),
-        }
-    }
-
-    fn is_null(self) -> bool {
-        self.is_null()
-    }
-}
-
-impl JsonNode for Json<'_> {
-    fn member(self, name: &str) -> Option<Self> {
-        self.get(name)
-    }
-
-    fn element(self, index: usize) -> Option<Self> {
-        self.elements().nth(index)
-    }
-
-    fn equals(self, scalar: &Scalar) -> bool {
-        let literal = || std::str::from_utf8(self.bytes()).ok();
-        match scalar {
-            Scalar::Text(text) => self.as_str().is_some_and(|own| own == text.as_str()),
-            Scalar::Bool(flag) => literal() == Some(if *flag { "true" } else { "false" }),
-            Scalar::Number(number) => {
-                literal().and_then(|text| text.parse::<f64>().ok()) == Some(*number)
-            }
-        }
-    }
-
-    fn is_null(self) -> bool {
-        self.bytes() == b"null"
+    fn get<'t, 'a>(&self, value: Value<'t, 'a>) -> Option<Value<'t, 'a>> {
+        value.get(&self.name).or_else(|| value.elements().nth(self.index?))
     }
 }
 
@@ -131,6 +72,17 @@ pub(super) enum Scalar {
 pub(super) struct Condition {
     pub(super) pointer: Pointer,
     pub(super) test: Test,
+}
+
+impl Scalar {
+    /// Returns whether a value of the line is this one.
+    fn equals(&self, value: Value<'_, '_>) -> bool {
+        match self {
+            Self::Text(text) => value.as_str() == Some(text),
+            Self::Bool(flag) => value.as_bool() == Some(*flag),
+            Self::Number(number) => value.as_f64() == Some(*number),
+        }
+    }
 }
 
 /// What a condition requires.
@@ -150,15 +102,15 @@ pub(super) struct Conditions(pub(super) Vec<Condition>);
 
 impl Conditions {
     /// Returns whether all conditions hold.
-    pub(super) fn hold<N: JsonNode>(&self, node: N) -> bool {
+    pub(super) fn hold(&self, value: Value<'_, '_>) -> bool {
         self.0.iter().all(|Condition { pointer, test }| {
-            let found = pointer.get(node);
+            let found = pointer.get(value);
             match test {
                 Test::OneOf(values) => {
-                    found.is_some_and(|found| values.iter().any(|value| found.equals(value)))
+                    found.is_some_and(|found| values.iter().any(|value| value.equals(found)))
                 }
                 Test::Present => found.is_some_and(|found| !found.is_null()),
-                Test::Absent => found.is_none_or(JsonNode::is_null),
+                Test::Absent => found.is_none_or(Value::is_null),
             }
         })
     }
@@ -192,12 +144,6 @@ impl Paths {
     pub(super) fn member<'t, 'a>(&self, value: Value<'t, 'a>) -> Option<Member<'t, 'a>> {
         let member = |pointer: &Pointer| pointer.member(value);
         self.0.iter().filter_map(member).find(|member| !member.value.is_null())
-    }
-
-    /// Returns the first string of a line that is not tokenised.
-    pub(super) fn string<'a>(&self, line: Json<'a>) -> Option<Json<'a>> {
-        let is_string = |json: &Json<'_>| json.bytes().starts_with(b"\"");
-        self.0.iter().find_map(|pointer| pointer.get(line).filter(is_string))
     }
 
     /// Returns whether there is none.
@@ -244,8 +190,7 @@ mod tests {
     use super::*;
     use crate::json::Parser;
 
-    fn both(line: &str, test: impl Fn(&dyn Fn(&Conditions) -> bool)) {
-        test(&|conditions| conditions.hold(Json::new(line.as_bytes())));
+    fn on_line(line: &str, test: impl Fn(&dyn Fn(&Conditions) -> bool)) {
         let parsed = Parser::default().parse(line.as_bytes(), |document| {
             test(&|conditions| conditions.hold(document.root));
         });
@@ -257,9 +202,9 @@ mod tests {
     }
 
     #[test]
-    fn conditions_hold_for_bytes_as_for_the_tape() {
+    fn condition_compares_a_value() {
         let line = r#"{"a":{"b/c":[1,{"d":"x"}]},"t":true,"n":null,"0":7}"#;
-        both(line, |hold| {
+        on_line(line, |hold| {
             let is = |pointer: &str, value| hold(&condition(pointer, Test::OneOf(vec![value])));
             assert!(is("/a/b~1c/1/d", Scalar::Text("x".to_owned())));
             assert!(is("/a/b~1c/0", Scalar::Number(1.0)));

@@ -1,8 +1,6 @@
 //! Session files: `ID.jsonl` with the messages, and `ID.settings.json` with the model and the
 //! tokens of the session.
 
-use std::borrow::Cow;
-
 use super::outcome;
 use super::stream::{status, tokens, tool_call};
 use crate::event::{
@@ -143,7 +141,7 @@ fn problem(text: &str) -> Event<'_> {
     Event::Finished(Box::new(Finished {
         scope: Scope::Request,
         failed: true,
-        text: Some(Cow::Borrowed(error)),
+        text: Some(error.into()),
         error: Evidence { status: status(error), ..Evidence::default() },
         ..Finished::default()
     }))
@@ -154,7 +152,7 @@ fn outcome_of_turn<'a>(envelope: &Envelope<'_, 'a>) -> Event<'a> {
     Event::Finished(Box::new(Finished {
         scope: Scope::Turn,
         failed: reason.is_some(),
-        text: reason.map(|reason| Cow::Owned(format!("the turn ended: {reason}"))),
+        text: reason.map(|reason| format!("the turn ended: {reason}").into()),
         error: Evidence { category: reason, ..Evidence::default() },
         ..Finished::default()
     }))

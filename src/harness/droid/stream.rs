@@ -4,8 +4,6 @@
 //! after a resume they include the earlier runs. A run that fails ends with a line about an
 //! error of the `cli` instead.
 
-use std::borrow::Cow;
-
 use jiff::Timestamp;
 
 use super::outcome;
@@ -133,7 +131,7 @@ fn error<'a>(envelope: &Envelope<'_, 'a>) -> Event<'a> {
     if envelope.str("source") != Some("cli") {
         return Event::Error { message, error };
     }
-    let text = message.map(Cow::Borrowed);
+    let text = message.map(Text::from);
     let scope = Scope::Turn;
     Event::Finished(Box::new(Finished { scope, failed: true, text, error, ..Finished::default() }))
 }
@@ -146,11 +144,11 @@ pub(super) fn status(message: &str) -> Option<i64> {
 
 fn finished<'a>(envelope: &Envelope<'_, 'a>) -> Event<'a> {
     let failed = envelope.is_true("isError");
-    let text = envelope.str("finalText").filter(|text| failed && !text.is_empty());
+    let text = envelope.text("finalText").filter(|text| failed && !text.is_empty());
     Event::Finished(Box::new(Finished {
         scope: Scope::Turn,
         failed,
-        text: text.map(Cow::Borrowed),
+        text,
         usage: envelope.get("usage").map(|usage| tokens(usage, TOKENS, "thinking_tokens")),
         num_turns: envelope.get("numTurns").and_then(Value::as_i64),
         duration_ms: count(envelope.get("durationMs")),

@@ -12,7 +12,7 @@ use crate::event::{
 use crate::harness::TextDelta;
 use crate::harness::detector::Claim;
 use crate::harness::envelope::{Envelope, Location, count, tool_input};
-use crate::json::{Json, Member, Value};
+use crate::json::{Member, Text, Value};
 
 pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
     // Every line has a time, and none a subtype.
@@ -99,7 +99,7 @@ fn finished<'a>(envelope: &Envelope<'_, 'a>) -> Event<'a> {
         scope: if failed && error.is_none() { Scope::Turn } else { Scope::Result },
         failed,
         subtype: envelope.str("status"),
-        text: error.and_then(|error| error.get("message")?.as_str()).map(Cow::Borrowed),
+        text: error.and_then(|error| error.get("message")?.as_str()).map(Text::from),
         usage: stats.map(tokens),
         models_total: models,
         duration_ms: stats.and_then(|stats| count(stats.get("duration_ms"))),
@@ -140,11 +140,11 @@ fn tokens(stats: Value<'_, '_>) -> Tokens {
 }
 
 /// Returns what a line adds to the text of the answer.
-pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
-    let role = || line.get("role").and_then(Json::as_str);
+pub(super) fn text_delta<'a>(kind: &str, line: Value<'_, 'a>) -> TextDelta<'a> {
+    let role = || line.get("role").and_then(Value::as_str);
     match kind {
-        "message" if role().as_deref() == Some("assistant") => {
-            let is_part = line.get("delta").is_some_and(|delta| delta.bytes() == b"true");
+        "message" if role() == Some("assistant") => {
+            let is_part = line.get("delta").and_then(Value::as_bool) == Some(true);
             TextDelta::append(Cow::Borrowed(""), 0, line.get("content").filter(|_| is_part))
         }
         "tool_use" if line.get("tool_id").is_some() => TextDelta::EndAll,

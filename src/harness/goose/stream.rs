@@ -11,7 +11,7 @@ use crate::event::{Event, Evidence, Finished, Scope, Tokens};
 use crate::harness::TextDelta;
 use crate::harness::detector::Claim;
 use crate::harness::envelope::{Envelope, Location, count};
-use crate::json::{Json, Value};
+use crate::json::Value;
 
 /// The texts of a run: one is complete when another one starts.
 const THREAD: &str = "goose";
@@ -82,19 +82,20 @@ pub(super) fn tokens(counts: Value<'_, '_>, members: [&str; 3]) -> Option<Tokens
 }
 
 /// Returns what a line adds to the text or to the reasoning of a message.
-pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
+pub(super) fn text_delta<'a>(kind: &str, line: Value<'_, 'a>) -> TextDelta<'a> {
     if kind == "complete" && line.get("total_tokens").is_some() {
         return TextDelta::EndThread(Cow::Borrowed(THREAD));
     }
-    let is_own = kind == "message" && line.pointer("/message/metadata").is_some();
-    let Some(items) = line.pointer("/message/content").filter(|_| is_own) else {
+    let message = line.get("message").filter(|_| kind == "message");
+    let message = message.filter(|message| message.get("metadata").is_some());
+    let Some(items) = message.and_then(|message| message.get("content")) else {
         return TextDelta::None;
     };
     let mut items = items.elements();
     let (Some(item), None) = (items.next(), items.next()) else {
         return TextDelta::EndThread(Cow::Borrowed(THREAD));
     };
-    match item.get("type").and_then(Json::as_str).as_deref() {
+    match item.get("type").and_then(Value::as_str) {
         Some("text") => TextDelta::append(Cow::Borrowed(THREAD), 0, item.get("text")),
         Some("thinking") => TextDelta::append(Cow::Borrowed(THREAD), 1, item.get("thinking")),
         _ => TextDelta::EndAll,

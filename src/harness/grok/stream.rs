@@ -12,7 +12,7 @@ use crate::harness::TextDelta;
 use crate::harness::acp;
 use crate::harness::detector::Claim;
 use crate::harness::envelope::{Envelope, Location};
-use crate::json::{Json, Value};
+use crate::json::{Text, Value};
 
 /// Types that no other CLI prints.
 const OWN_TYPES: [&str; 7] = [
@@ -77,7 +77,7 @@ pub(super) fn decode<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>
         None => {
             let thought = envelope.get("thought").and_then(Value::as_text);
             events.extend(thought.map(|text| Event::Reasoning { text }));
-            end(envelope, envelope.str("text"), events);
+            end(envelope, envelope.text("text"), events);
         }
         _ => {}
     }
@@ -103,7 +103,7 @@ fn available<'a>(envelope: &Envelope<'_, 'a>) -> Event<'a> {
 }
 
 /// Decodes the end of a run; `text` is all of its text, if that is not printed otherwise.
-fn end<'a>(envelope: &Envelope<'_, 'a>, text: Option<&'a str>, events: &mut Vec<Event<'a>>) {
+fn end<'a>(envelope: &Envelope<'_, 'a>, text: Option<Text<'a>>, events: &mut Vec<Event<'a>>) {
     let reason = envelope.str("stopReason").map(known_reason);
     let failure = reason.and_then(acp::failure);
     let document = ["structuredOutput", "structured_output"].iter().find_map(|key| {
@@ -112,7 +112,7 @@ fn end<'a>(envelope: &Envelope<'_, 'a>, text: Option<&'a str>, events: &mut Vec<
     });
     let finished = Finished {
         failed: failure.is_some(),
-        text: failure.or(text).map(Cow::Borrowed),
+        text: failure.map(Text::from).or(text),
         stop_reason: reason,
         error: Evidence { category: reason.filter(|_| failure.is_some()), ..Evidence::default() },
         structured_output: document,
@@ -134,13 +134,13 @@ fn known_reason(reason: &str) -> &str {
 }
 
 fn error<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) {
-    let text = envelope.str("message").map(Cow::Borrowed);
+    let text = envelope.str("message").map(Text::from);
     let finished = Finished { scope: Scope::Result, failed: true, text, ..Finished::default() };
     spend::finish(envelope, finished, events);
 }
 
 /// Returns what a line adds to the text or to the reasoning.
-pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
+pub(super) fn text_delta<'a>(kind: &str, line: Value<'_, 'a>) -> TextDelta<'a> {
     // One thread: a text is complete when another kind of text starts.
     let thread = Cow::Borrowed("grok");
     match kind {

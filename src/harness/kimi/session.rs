@@ -4,8 +4,6 @@
 //! Messages are there several times: as events of the loop, which are used, and as entries of
 //! the context and of the log of the agent. A model's use is recorded once.
 
-use std::borrow::Cow;
-
 use jiff::Timestamp;
 
 use super::outcome;
@@ -144,7 +142,7 @@ fn turn_end<'a>(envelope: &Envelope<'_, 'a>) -> Event<'a> {
     Event::Finished(Box::new(Finished {
         scope: Scope::Turn,
         failed,
-        text: failed.then(|| Cow::Borrowed(text("message").unwrap_or(plain))),
+        text: failed.then(|| text("message").unwrap_or(plain).into()),
         duration_ms: count(envelope.get("durationMs")),
         error: Evidence {
             category: text("code").or(reason.filter(|_| failed)),

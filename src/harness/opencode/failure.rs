@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use jiff::fmt::rfc2822;
 
 use crate::event::{Event, Evidence, Finished, Scope};
-use crate::json::{Json, Value};
+use crate::json::{Json, Text, Value};
 
 /// The word of [rules](super::rules) for a service that could not be reached.
 pub(super) const UNREACHABLE: &str = "unreachable";
@@ -25,7 +25,7 @@ pub(super) fn finished<'a>(
     Event::Finished(Box::new(Finished {
         scope,
         failed: true,
-        text: message.map(Cow::Borrowed),
+        text: message.map(Text::from),
         error: Evidence {
             category: name,
             ..data.map(|data| evidence(data, time)).unwrap_or_default()

@@ -5,15 +5,13 @@
 //! a request are those of its step. Work of subagents is not printed, and the end of a run is
 //! the step that ends for another reason than calls.
 
-use std::borrow::Cow;
-
 use jiff::Timestamp;
 
 use super::{failure, part};
 use crate::event::{Event, Finished, MessagePart, Scope};
 use crate::harness::detector::Claim;
 use crate::harness::envelope::{Envelope, Location};
-use crate::json::Value;
+use crate::json::{Text, Value};
 
 /// The reason for the end of a step that is followed by another one.
 const TOOL_CALLS: &str = "tool-calls";
@@ -104,7 +102,7 @@ pub(super) fn finished(reason: &str, scope: Scope) -> Option<Event<'_>> {
     Some(Event::Finished(Box::new(Finished {
         scope,
         failed: failure.is_some(),
-        text: failure.map(Cow::Borrowed),
+        text: failure.map(Text::from),
         stop_reason: Some(reason),
         ..Finished::default()
     })))

@@ -1,8 +1,6 @@
 //! Conversations on disk: a file for each event, and `base_state.json` with the workspace and
 //! the tokens of each request. The first event is the system prompt, which streams lack.
 
-use std::borrow::Cow;
-
 use super::stream::{self, conversation_of, is_event};
 use crate::event::{
     Event, Evidence, Finished, Message, ModelUsage, Scope, SessionInfo, Tokens, UsageSnapshot,
@@ -61,7 +59,7 @@ fn state<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) {
     events.push(Event::Finished(Box::new(Finished {
         scope: Scope::Turn,
         failed: true,
-        text: Some(Cow::Borrowed(text)),
+        text: Some(text.into()),
         error: Evidence { category: Some(category), ..Evidence::default() },
         ..Finished::default()
     })));

@@ -3,8 +3,6 @@
 //! It contains neither tokens nor the model. The answer is the message of the `finish` tool,
 //! or a message of the agent. A failed run has an event about its error, and exits with 0.
 
-use std::borrow::Cow;
-
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -206,7 +204,7 @@ fn error<'a>(envelope: &Envelope<'_, 'a>) -> Event<'a> {
     Event::Finished(Box::new(Finished {
         scope: Scope::Turn,
         failed: true,
-        text: envelope.str("detail").or(category).map(Cow::Borrowed),
+        text: envelope.str("detail").or(category).map(Text::from),
         error: Evidence { category, ..Evidence::default() },
         ..Finished::default()
     }))

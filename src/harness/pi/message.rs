@@ -1,7 +1,5 @@
 //! Messages, which the stream and session files contain in the same form.
 
-use std::borrow::Cow;
-
 use jiff::Timestamp;
 
 use crate::event::{
@@ -79,7 +77,7 @@ fn failed<'a>(message: Option<&'a str>, error: Evidence<'a>) -> Event<'a> {
     Event::Finished(Box::new(Finished {
         scope: Scope::Request,
         failed: true,
-        text: message.map(Cow::Borrowed),
+        text: message.map(Text::from),
         error,
         ..Finished::default()
     }))

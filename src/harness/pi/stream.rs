@@ -11,7 +11,7 @@ use crate::event::{Event, Finished, Message, MessagePart, Retry, SessionInfo};
 use crate::harness::TextDelta;
 use crate::harness::detector::Claim;
 use crate::harness::envelope::{Envelope, Location, count};
-use crate::json::{Json, Value};
+use crate::json::Value;
 
 /// Events that no other CLI prints.
 const EVENTS: &[&str] = &[
@@ -157,15 +157,14 @@ fn compacted<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) {
 }
 
 /// Returns what a line adds to a block of the message that is being written.
-pub(super) fn text_delta<'a>(kind: &str, line: Json<'a>) -> TextDelta<'a> {
+pub(super) fn text_delta<'a>(kind: &str, line: Value<'_, 'a>) -> TextDelta<'a> {
     match kind {
         "message_update" => {
             let Some(event) = line.get("assistantMessageEvent") else { return TextDelta::None };
-            let index =
-                event.get("contentIndex").map(|index| String::from_utf8_lossy(index.bytes()));
-            let thread = index.unwrap_or(Cow::Borrowed(""));
+            let index = event.get("contentIndex").and_then(Value::as_i64);
+            let thread = index.map_or(Cow::Borrowed(""), |index| Cow::Owned(index.to_string()));
             let is_end = || {
-                event.get("type").and_then(Json::as_str).is_some_and(|kind| kind.ends_with("_end"))
+                event.get("type").and_then(Value::as_str).is_some_and(|kind| kind.ends_with("_end"))
             };
             match event.get("delta") {
                 Some(delta) => TextDelta::append(thread, 0, Some(delta)),

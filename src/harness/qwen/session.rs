@@ -3,8 +3,6 @@
 //! Messages are those of the Gemini API. What the CLI measures (requests that failed,
 //! durations of calls) is in `ui_telemetry` entries, whose tokens repeat the messages'.
 
-use std::borrow::Cow;
-
 use super::stream::exit_code_in;
 use crate::event::{
     Event, Evidence, Finished, Message, Scope, SessionInfo, Tokens, ToolCall, ToolInput,
@@ -12,7 +10,7 @@ use crate::event::{
 };
 use crate::harness::detector::Claim;
 use crate::harness::envelope::{Envelope, Location, count};
-use crate::json::Value;
+use crate::json::{Text, Value};
 
 /// The parent of an unnamed subagent.
 const SIDECHAIN: &str = "sidechain";
@@ -152,7 +150,7 @@ fn telemetry<'a>(event: Value<'_, 'a>, is_subagent: bool) -> Option<Event<'a>> {
         "qwen-code.api_error" if !is_subagent => Some(Event::Finished(Box::new(Finished {
             scope: Scope::Request,
             failed: true,
-            text: text("error_message").map(Cow::Borrowed),
+            text: text("error_message").map(Text::from),
             error: Evidence {
                 category: text("error_type"),
                 status: event.get("status_code").and_then(Value::as_i64),
