@@ -5,7 +5,7 @@
 //! the same as JSON with `--json FILE`. Nothing is downloaded but jaq, which is
 //! installed into a temporary folder when it is not there (`--no-jaq`: not at
 //! all), and ccusage for the row about histories. `--quick` makes everything ten
-//! times smaller; `--history` measures that row only.
+//! times smaller; `--history` measures that row only, `--redact` only the cost of masking.
 #![allow(missing_docs)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, clippy::print_stderr)]
 #![allow(clippy::cast_precision_loss)]
@@ -59,6 +59,10 @@ fn main() {
         make("partial", Kind::Partial, 100),
         make("long", Kind::Long, 200),
     ];
+    if has("--redact") {
+        print_redacted(&streams, rounds);
+        return;
+    }
     let rivals = rivals::find(folder, !has("--no-jaq"));
     let machine = machine();
     let versions: BTreeMap<_, _> =
@@ -176,6 +180,20 @@ fn print_rows(
         println!(
             "| `{command}` | {own:.3} s | {file:.1}× | {alone:.3} s | {pipe:.1}× | {jq} | {gojq} | {jaq} |"
         );
+    }
+}
+
+/// Prints how many times as long commands take with `--redact`.
+fn print_redacted(streams: &[Stream], rounds: usize) {
+    println!("times of `--redact` as multiples of the times without it");
+    for stream in streams {
+        let seconds = measure::redacted(stream, rounds);
+        let ratio = |command: &str| {
+            let own = seconds[&format!("streamj {command}")];
+            let redacted = seconds[&format!("streamj {command} --redact")];
+            format!("{command} {redacted:.3} s / {own:.3} s = {:.2}", redacted / own)
+        };
+        println!("  {:<8} {}", stream.name, COMMANDS.map(ratio).join(", "));
     }
 }
 

@@ -72,9 +72,26 @@ pub fn times(stream: &Stream, rivals: &[Rival], rounds: usize) -> BTreeMap<Strin
         cases.push(lines().piped());
         cases.push(Case::new(&name, STREAMJ, &[command]).piped());
     }
+    medians(&cases, stream, rounds)
+}
+
+/// Medians in seconds of all commands with and without `--redact`.
+pub fn redacted(stream: &Stream, rounds: usize) -> BTreeMap<String, f64> {
+    let cases: Vec<Case> = COMMANDS
+        .into_iter()
+        .flat_map(|command| {
+            let name = format!("streamj {command}");
+            let redacted = Case::new(format!("{name} --redact"), STREAMJ, &[command, "--redact"]);
+            [Case::new(name, STREAMJ, &[command]), redacted]
+        })
+        .collect();
+    medians(&cases, stream, rounds)
+}
+
+fn medians(cases: &[Case], stream: &Stream, rounds: usize) -> BTreeMap<String, f64> {
     let mut times: BTreeMap<String, Vec<Duration>> = BTreeMap::new();
     for round in 0..rounds {
-        for case in &cases {
+        for case in cases {
             let slowest = times.get(&case.name).and_then(|times| times.iter().max());
             if round >= 3 && slowest.is_some_and(|time| *time > SLOW) {
                 continue;
