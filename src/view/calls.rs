@@ -131,13 +131,16 @@ impl View {
         }
         match &todo {
             Some(items) => {
-                let lines = details::todo_list(items, &renderer.theme);
-                renderer.details(depth, &lines, false, out)?;
+                let theme = renderer.theme;
+                details::todo_list(items, &theme, &mut |line| {
+                    renderer.detail(depth, line, false, out)
+                })?;
             }
             None if is_full => {
                 let change = texts.file_change.and_then(|change| change(json));
-                let lines = details::input(json, change.as_ref(), &summary);
-                renderer.details(depth, &lines, true, out)?;
+                details::input(json, change.as_ref(), &summary, &mut |line| {
+                    renderer.detail(depth, line, true, out)
+                })?;
             }
             None => {}
         }
@@ -228,12 +231,12 @@ impl View {
         out: &mut Output,
     ) -> io::Result<()> {
         let is_full = self.options.is_full;
-        let lines = match () {
-            () if is_full => details::output(output),
-            () if is_failed => details::first_lines(output, FAILED_LINES),
-            () => return Ok(()),
-        };
-        Self::renderer(&mut self.renderer, &self.options, out).details(depth, &lines, is_full, out)
+        if !is_full && !is_failed {
+            return Ok(());
+        }
+        let most = (!is_full).then_some(FAILED_LINES);
+        let renderer = Self::renderer(&mut self.renderer, &self.options, out);
+        details::output(output, most, &mut |line| renderer.detail(depth, line, is_full, out))
     }
 
     /// Shows a background task. A task that a call waits for is shown by the call.

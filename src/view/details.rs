@@ -1,40 +1,56 @@
 //! What is shown below a tool call: its to-do list, its input, its output.
 
+use std::borrow::Cow;
+use std::io;
+
 use similar::{ChangeTag, TextDiff};
 
 use super::theme::{Theme, Tone};
 use crate::harness::{FileChange, TodoItem, TodoState};
 use crate::json::Json;
-use crate::output::sanitize;
 
-/// A line of details without its indentation.
-pub(super) type DetailLine = (String, Tone);
+/// A line of details without its indentation. It is sanitised when it is printed.
+pub(super) struct DetailLine<'t> {
+    /// A sign or a name, and the space behind it.
+    pub(super) prefix: Cow<'t, str>,
+    pub(super) text: &'t str,
+    pub(super) tone: Tone,
+}
 
-/// Returns the lines of a to-do list.
-pub(super) fn todo_list(items: &[TodoItem], theme: &Theme) -> Vec<DetailLine> {
-    let line = |item: &TodoItem| {
+impl<'t> DetailLine<'t> {
+    pub(super) fn new(prefix: &'t str, text: &'t str, tone: Tone) -> Self {
+        Self { prefix: prefix.into(), text, tone }
+    }
+}
+
+/// Prints a line.
+type ShowFn<'f> = &'f mut dyn FnMut(&DetailLine<'_>) -> io::Result<()>;
+
+/// Shows a to-do list.
+pub(super) fn todo_list(items: &[TodoItem], theme: &Theme, show: ShowFn<'_>) -> io::Result<()> {
+    for item in items {
         let (symbol, ascii, tone) = match item.state {
-            TodoState::Completed => ("☑", "[x]", Tone::Dim),
-            TodoState::InProgress => ("▸", "[>]", Tone::Bold),
-            TodoState::Open => ("☐", "[ ]", Tone::Plain),
+            TodoState::Completed => ("☑ ", "[x] ", Tone::Dim),
+            TodoState::InProgress => ("▸ ", "[>] ", Tone::Bold),
+            TodoState::Open => ("☐ ", "[ ] ", Tone::Plain),
         };
         let symbol = if theme.ascii_only || !theme.is_terminal { ascii } else { symbol };
-        (format!("{symbol} {}", sanitize(&item.text)), tone)
-    };
-    items.iter().map(line).collect()
+        show(&DetailLine::new(symbol, &item.text, tone))?;
+    }
+    Ok(())
 }
 
 /// A value shorter than this is not repeated below the summary that contains it.
 const SHORT_VALUE: usize = 60;
 
-/// Returns the input of a call, except for what its summary shows. The change of a
-/// file is shown as a diff.
+/// Shows the input of a call, except for what its summary shows. The change of a file
+/// is shown as a diff.
 pub(super) fn input(
     input: Json<'_>,
     change: Option<&FileChange<'_>>,
     summary: &str,
-) -> Vec<DetailLine> {
-    let mut lines = Vec::new();
+    show: ShowFn<'_>,
+) -> io::Result<()> {
     for (name, value) in input.members() {
         let name = name.as_str().unwrap_or_default();
         let value = value.as_str().unwrap_or_else(|| String::from_utf8_lossy(value.bytes()));
@@ -43,41 +59,39 @@ pub(super) fn input(
             continue;
         }
         let mut rows = value.lines();
-        let first = format!("{}: {}", sanitize(&name), sanitize(rows.next().unwrap_or_default()));
-        lines.push((first, Tone::Dim));
-        lines.extend(rows.map(|row| (format!("  {}", sanitize(row)), Tone::Dim)));
+        let text = rows.next().unwrap_or_default();
+        show(&DetailLine { prefix: format!("{name}: ").into(), text, tone: Tone::Dim })?;
+        for row in rows {
+            show(&DetailLine::new("  ", row, Tone::Dim))?;
+        }
     }
-    if let Some(FileChange { old, new, .. }) = change {
-        lines.extend(diff(old.as_deref().unwrap_or_default(), new));
+    match change {
+        Some(FileChange { old, new, .. }) => diff(old.as_deref().unwrap_or_default(), new, show),
+        None => Ok(()),
     }
-    lines
 }
 
-/// Returns a diff with all lines of both texts.
-fn diff(old: &str, new: &str) -> Vec<DetailLine> {
-    TextDiff::from_lines(old, new)
-        .iter_all_changes()
-        .map(|change| {
-            let (sign, tone) = match change.tag() {
-                ChangeTag::Equal => (" ", Tone::Dim),
-                ChangeTag::Delete => ("-", Tone::Bad),
-                ChangeTag::Insert => ("+", Tone::Good),
-            };
-            let line = change.value().trim_end_matches(['\n', '\r']);
-            (format!("{sign} {}", sanitize(line)), tone)
-        })
-        .collect()
+/// Shows a diff with all lines of both texts.
+fn diff(old: &str, new: &str, show: ShowFn<'_>) -> io::Result<()> {
+    for change in TextDiff::from_lines(old, new).iter_all_changes() {
+        let (sign, tone) = match change.tag() {
+            ChangeTag::Equal => ("  ", Tone::Dim),
+            ChangeTag::Delete => ("- ", Tone::Bad),
+            ChangeTag::Insert => ("+ ", Tone::Good),
+        };
+        let line = change.value().trim_end_matches(['\n', '\r']);
+        show(&DetailLine::new(sign, line, tone))?;
+    }
+    Ok(())
 }
 
-/// Returns all lines of an output.
-pub(super) fn output(text: &str) -> Vec<DetailLine> {
-    text.lines().map(|row| (sanitize(row).into_owned(), Tone::Dim)).collect()
-}
-
-/// Returns the first lines that are not blank.
-pub(super) fn first_lines(text: &str, count: usize) -> Vec<DetailLine> {
-    let rows = text.lines().filter(|row| !row.trim().is_empty());
-    rows.take(count).map(|row| (sanitize(row).into_owned(), Tone::Dim)).collect()
+/// Shows the lines of an output; if it is not whole, the first ones that are not blank.
+pub(super) fn output(text: &str, most: Option<usize>, show: ShowFn<'_>) -> io::Result<()> {
+    let rows = text.lines().filter(|row| most.is_none() || !row.trim().is_empty());
+    for row in rows.take(most.unwrap_or(usize::MAX)) {
+        show(&DetailLine::new("", row, Tone::Dim))?;
+    }
+    Ok(())
 }
 
 /// Formats a size: `340 B`, `1.2 kB`.
@@ -95,8 +109,14 @@ mod tests {
 
     #[test]
     fn diff_shows_changed_and_unchanged_lines() {
-        let shown = |old, new| -> Vec<String> {
-            diff(old, new).into_iter().map(|(line, _)| line).collect()
+        let shown = |old, new| {
+            let mut lines = Vec::new();
+            diff(old, new, &mut |line| {
+                lines.push(format!("{}{}", line.prefix, line.text));
+                Ok(())
+            })
+            .unwrap();
+            lines
         };
         assert_eq!(shown("a\nb\nc\nd", "a\nX\nY\nd"), ["  a", "- b", "- c", "+ X", "+ Y", "  d"]);
         assert_eq!(shown("a\n", "a\nb\n"), ["  a", "+ b"]);

@@ -3,6 +3,7 @@
 use std::io;
 
 use super::MAX_LINE_WIDTH;
+use super::details::DetailLine;
 use super::renderer::Renderer;
 use super::theme::{Marker, Span, Tone};
 use crate::event::{Category, Finished, Tokens};
@@ -171,10 +172,12 @@ fn show_failure(
     let label = if message.starts_with(&label) { String::new() } else { format!("{label}: ") };
     let label = [Span(label, Tone::Bad)];
     renderer.words(Marker::Error, &label, rows.next().unwrap_or_default(), out)?;
-    let rows = rows.take(MAX_MESSAGE_LINES - 1);
-    let mut details: Vec<_> = rows.map(|row| (row.to_owned(), Tone::Dim)).collect();
-    if !facts.is_empty() {
-        details.push((facts.join(renderer.theme.separator()), Tone::Warning));
+    for row in rows.take(MAX_MESSAGE_LINES - 1) {
+        renderer.detail(0, &DetailLine::new("", row, Tone::Dim), true, out)?;
     }
-    renderer.details(0, &details, true, out)
+    if facts.is_empty() {
+        return Ok(());
+    }
+    let facts = facts.join(renderer.theme.separator());
+    renderer.detail(0, &DetailLine::new("", &facts, Tone::Warning), true, out)
 }

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::details::DetailLine;
 use super::theme::{Marker, Tone};
 use super::{MAX_LINE_WIDTH, Thinking, View};
 use crate::event::Event;
@@ -57,9 +58,9 @@ impl View {
         self.dim_item(Marker::Thinking, depth, first, out)?;
         if shows_all {
             let renderer = Self::renderer(&mut self.renderer, &self.options, out);
-            let rest: Vec<_> =
-                text.lines().skip(1).map(|line| (line.to_owned(), Tone::Dim)).collect();
-            renderer.details(depth, &rest, true, out)?;
+            for line in text.lines().skip(1) {
+                renderer.detail(depth, &DetailLine::new("", line, Tone::Dim), true, out)?;
+            }
         }
         Ok(())
     }

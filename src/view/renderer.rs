@@ -9,6 +9,18 @@ use super::text_flow::TextFlow;
 use super::theme::{Marker, Span, Theme, Tone, cut};
 use crate::output::{CommandEscaper, Output, Sanitizer};
 
+/// Maximum number of bytes of a text that are rendered at once.
+const MAX_PART: usize = 64 << 10;
+
+/// Splits a text, so that a text of megabytes is not copied as a whole.
+fn parts(mut text: &str) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let (part, rest) = text.split_at(text.floor_char_boundary(MAX_PART));
+        text = rest;
+        Some(part).filter(|part| !part.is_empty())
+    })
+}
+
 /// What was printed last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LastPrinted {
@@ -196,11 +208,11 @@ impl Renderer {
         self.last_call.as_deref() == Some(id)
     }
 
-    /// Prints lines below an item, wrapped or cut to the width.
-    pub(super) fn details(
+    /// Prints a line below an item, wrapped or cut to the width.
+    pub(super) fn detail(
         &mut self,
         depth: usize,
-        lines: &[DetailLine],
+        line: &DetailLine<'_>,
         wraps: bool,
         out: &mut Output,
     ) -> io::Result<()> {
@@ -208,19 +220,32 @@ impl Renderer {
         let indent = "  ".repeat(depth + 2);
         let room =
             self.theme.width.map_or(usize::MAX, |width| width.saturating_sub(indent.len()).max(8));
-        for (line, tone) in lines {
-            let line = self.theme.single_line(line);
-            let mut rest = line.as_str();
-            loop {
-                let (row, more) = rest.split_at(cut(rest, room).len());
-                self.put(&format!("{indent}{}\n", self.theme.paint(row, *tone)), out)?;
-                rest = more;
-                if rest.is_empty() || row.is_empty() || !wraps {
-                    break;
+        self.put(&indent, out)?;
+        let mut sanitizer = Sanitizer::default();
+        let mut column = 0;
+        let (first, rest) = line.text.split_at(line.text.floor_char_boundary(MAX_PART));
+        let start = format!("{}{first}", line.prefix);
+        for part in parts(&start).chain(parts(rest)) {
+            let text = self.theme.single_line(&sanitizer.push(part));
+            let mut rest = text.as_str();
+            while !rest.is_empty() {
+                if column >= room {
+                    if !wraps {
+                        return self.put("\n", out);
+                    }
+                    self.put(&format!("\n{indent}"), out)?;
+                    column = 0;
                 }
+                let (row, more) = rest.split_at(cut(rest, room - column).len());
+                self.put(&self.theme.paint(row, line.tone), out)?;
+                // A wide character may leave the last column free.
+                column = if more.is_empty() { column + row.width() } else { room };
+                rest = more;
             }
         }
-        Ok(())
+        let end = self.theme.single_line(&sanitizer.finish());
+        self.put(&self.theme.paint(&end, line.tone), out)?;
+        self.put("\n", out)
     }
 
     /// Prints a line behind a blank line.
@@ -252,9 +277,12 @@ impl Renderer {
 
     /// Adds to the block.
     pub(super) fn text(&mut self, text: &str, out: &mut Output) -> io::Result<()> {
-        let Some(flow) = &mut self.flow else { return Ok(()) };
-        let shown = flow.push(&self.sanitizer.push(text), &self.theme);
-        self.put(&shown, out)
+        for part in parts(text) {
+            let Some(flow) = &mut self.flow else { return Ok(()) };
+            let shown = flow.push(&self.sanitizer.push(part), &self.theme);
+            self.put(&shown, out)?;
+        }
+        Ok(())
     }
 
     /// Ends the block, but not its line.

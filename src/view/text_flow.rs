@@ -40,6 +40,9 @@ enum LineState {
     Text,
 }
 
+/// Bytes of the first word of a line that are enough to recognise its kind.
+const MAX_FIRST_WORD: usize = 256;
+
 /// Maximum number of emphasised words.
 const MAX_HELD: usize = 60;
 
@@ -107,7 +110,8 @@ impl TextFlow {
         let fills_line = theme.width.is_some_and(|most| self.word_width >= most);
         let in_text = self.line == LineState::Text;
         let is_start = self.line == LineState::Start && self.fence.is_none();
-        if in_text && (is_unchanged || fills_line) || (in_text || is_start) && is_wide {
+        let is_long = is_start && self.word.len() >= MAX_FIRST_WORD;
+        if is_long || in_text && (is_unchanged || fills_line) || (in_text || is_start) && is_wide {
             self.end_word(shown, theme);
         }
     }

@@ -121,6 +121,8 @@ const COMMANDS: &[&str] = &[
     "structured",
     "findings",
     "redact",
+    "view",
+    "view --full",
 ];
 
 /// Returns lines of that length: a text, one with escapes, small blocks, numbers, calls.
