@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn shipped_schema_is_valid() {
-        let schema = crate::findings::response::SCHEMA;
+        let schema = crate::findings::response_schema::SCHEMA;
         let good =
             r#"{"summary":"","events":[],"escalation":{"needed":false},"services_checked":[]}"#;
         assert_eq!(violations(schema, good), [""; 0]);

@@ -9,7 +9,7 @@ use super::sessions::sources_of;
 use super::usage_table::UsageTableCommand;
 use crate::cli::{self, FindingsArgs, Global, ReadCommand};
 use crate::exit::Exit;
-use crate::findings::response;
+use crate::findings::response_schema;
 use crate::input::{self, FollowedFile, ReadInput, STDIN_NAME};
 use crate::output::{
     Diagnostics, IgnoreBrokenPipe, Output, OutputSafety, Sink, Style, error_message, system_message,
@@ -34,7 +34,7 @@ pub(super) fn run(
         Ok(Exit::Error)
     };
     if let ReadCommand::Findings(FindingsArgs { print_schema: true, .. }) = command {
-        return print(response::SCHEMA.as_bytes());
+        return print(response_schema::SCHEMA.as_bytes());
     }
     let is_terminal = streams.is_terminal();
     let style = Style::from_environment(global.color, is_terminal);

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use crate::cli::SchemaName;
-use crate::findings::response;
+use crate::findings::response_schema;
 
 /// Returns a schema.
 pub(super) fn text(name: SchemaName) -> Cow<'static, str> {
     Cow::Borrowed(match name {
-        SchemaName::AgentResponse => response::SCHEMA,
-        SchemaName::AgentResponseStrict => return Cow::Owned(response::strict_schema()),
+        SchemaName::AgentResponse => response_schema::SCHEMA,
+        SchemaName::AgentResponseStrict => return Cow::Owned(response_schema::strict_schema()),
         SchemaName::Error => include_str!("../../schemas/error.json"),
         SchemaName::Events => include_str!("../../schemas/events.json"),
         SchemaName::Session => include_str!("../../schemas/session.json"),

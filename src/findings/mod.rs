@@ -6,6 +6,7 @@
 
 pub mod markers;
 pub mod response;
+pub(crate) mod response_schema;
 
 /// A finding.
 #[derive(Clone, Debug, PartialEq, Eq)]

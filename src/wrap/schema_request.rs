@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::stderr::SharedStderr;
-use crate::findings::response;
+use crate::findings::{response, response_schema};
 use crate::harness::Harness;
 use crate::harness::command::{SchemaFile, SchemaForm};
 use crate::output::private::TemporaryFolder;
@@ -50,8 +50,8 @@ impl SchemaRequest {
             return Self::copied(schema, folder, is_dry);
         }
         let shipped = match harness.adapter().program.schema_form {
-            SchemaForm::Strict => Schema::new(&response::strict_schema())?,
-            SchemaForm::Plain => Schema::new(response::SCHEMA)?,
+            SchemaForm::Strict => Schema::new(&response_schema::strict_schema())?,
+            SchemaForm::Plain => Schema::new(response_schema::SCHEMA)?,
         };
         Ok(Self { is_shipped: true, ..Self::copied(shipped, folder, is_dry)? })
     }
