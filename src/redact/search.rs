@@ -339,16 +339,18 @@ impl Found {
             KeyStart::None => {}
             KeyStart::Open => self.open_at(start),
             KeyStart::Complete(length) => {
-                let mut block = KeyBlock::new(&text[..start]);
+                let block = KeyBlock::new(&text[..start]);
                 let lines = start + length;
-                let extent = block.clone().extend(&text[lines..], true);
-                self.work += extent.length;
+                let mut extent = block.clone().extend(&text[lines..], false);
+                self.work += extent.examined;
+                if !extent.is_complete {
+                    extent = block.clone().extend(&text[lines..], true);
+                    self.work += extent.examined;
+                    self.block = Some((block, lines));
+                }
                 self.add(start..lines + extent.length, rule, true);
                 if lines + extent.length == text.len() && !extent.is_complete {
                     self.open_at(start);
-                }
-                if !block.extend(&text[lines..], false).is_complete {
-                    self.block = Some((KeyBlock::new(&text[..start]), lines));
                 }
             }
         }
@@ -502,6 +504,9 @@ mod tests {
             "-eyJaaaaaaaa.",
             "-----BEGIN PRIVATE KEY-----",
             "-----BEGIN PRIVATE KEY-----\n",
+            "-----BEGIN PRIVATE KEY-----abc",
+            "-----BEGIN PGP PRIVATE KEY BLOCK-----abc",
+            "-----BEGIN PRIVATE KEY-----\\\\\\\\\\\\\\\\\\\\\\\\",
             "machine x login ",
             "curl -u a:bcd",
             " MTaaaaaaaaaaaaaaaaaaaaaaaaa",
