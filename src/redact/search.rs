@@ -254,17 +254,29 @@ impl Patterns {
         (0..tail.len())
             .find(|at| {
                 let part = &tail[*at..];
-                if self.trigrams.as_ref().is_some_and(|trigrams| !trigrams.has_start(part)) {
-                    return false;
-                }
-                let index = self.sorted.partition_point(|(word, _)| word.as_slice() < part);
-                let mut words =
-                    self.sorted[index..].iter().take_while(|(word, _)| word.starts_with(part));
+                let mut words = self.sorted[self.words_from(part)]
+                    .iter()
+                    .take_while(|(word, _)| word.starts_with(part));
                 let follows = |rule: usize| RULES[rule].follows.allows(&text[..first + at]);
                 // A word that equals the part was found as a whole.
                 words.any(|(word, rule)| word.len() > part.len() && rule.is_none_or(follows))
             })
             .map(|at| first + at)
+    }
+
+    /// Returns the indices of words among which those that start with `part` come first.
+    fn words_from(&self, part: &[u8]) -> Range<usize> {
+        let mut range = 0..self.sorted.len();
+        if let Some(trigrams) = &self.trigrams {
+            if !trigrams.has_start(part) {
+                return 0..0;
+            }
+            if let Some(start) = part.first_chunk() {
+                range = trigrams.words(*start);
+            }
+        }
+        let earlier = self.sorted[range.clone()].partition_point(|(word, _)| &**word < part);
+        range.start + earlier..range.end
     }
 }
 
