@@ -158,11 +158,7 @@ impl Patterns {
     pub(super) fn search(&self, text: &[u8], start: usize) -> Found {
         let mut found = Found::default();
         let is_complete = self.all_words(text, start, |word, rule| {
-            match rule {
-                None => found.add(word, VARIABLE, true),
-                Some(rule) if !found.covers(word.start) => found.apply(rule, text, word),
-                Some(_) => {}
-            }
+            found.word(text, word, rule);
             true
         });
         if !is_complete {
@@ -175,6 +171,28 @@ impl Patterns {
         }
         found.merge();
         found
+    }
+
+    /// Returns whether a text that is complete has a secret.
+    pub(super) fn has_secret(&self, text: &[u8]) -> bool {
+        let mut found = Found::default();
+        let has_none = self.all_words(text, 0, |word, rule| {
+            found.word(text, word, rule);
+            found.secrets.is_empty() && found.cut.is_empty()
+        });
+        !has_none || self.own.iter().any(|own| own.find_iter(text).any(|own| !own.is_empty()))
+    }
+
+    /// Returns the private key that the end of a text belongs to, and where its lines start.
+    pub(super) fn open_block(&self, text: &[u8]) -> Option<(KeyBlock, usize)> {
+        let mut found = Found::default();
+        self.all_words(text, 0, |word, rule| {
+            if rule.is_some_and(|rule| matches!(RULES[rule].place, Place::KeyBlock)) {
+                found.word(text, word, rule);
+            }
+            true
+        });
+        found.block
     }
 
     /// Finds the secrets in a text that may continue.
@@ -281,6 +299,15 @@ impl Patterns {
 }
 
 impl Found {
+    /// Adds what a word stands for, which is the value of a variable or has a rule.
+    fn word(&mut self, text: &[u8], word: Range<usize>, rule: Option<usize>) {
+        match rule {
+            None => self.add(word, VARIABLE, true),
+            Some(rule) if !self.covers(word.start) => self.apply(rule, text, word),
+            Some(_) => {}
+        }
+    }
+
     /// Tries a rule where one of its words was found.
     fn apply(&mut self, index: usize, text: &[u8], word: Range<usize>) {
         let rule = &RULES[index];
