@@ -14,21 +14,20 @@ use jsonschema::PatternOptions;
 use serde_json::Value;
 
 use crate::json::Parser;
-use budget::Budget;
+use budget::Counted;
 
-/// Visits of subschemas that every document is allowed, and those per byte of it.
-const VISITS: u64 = 1_000_000;
-const VISITS_PER_BYTE: u64 = 16;
+/// How often the validation of any document may examine a value, and how often per byte of it.
+const STEPS: u64 = 4_000_000;
+const STEPS_PER_BYTE: u64 = 64;
 
 /// The same to describe the violations, which takes more time and memory.
-const DESCRIBED_VISITS: u64 = 50_000;
-const DESCRIBED_VISITS_PER_BYTE: u64 = 1;
+const DESCRIBED_STEPS: u64 = 200_000;
+const DESCRIBED_STEPS_PER_BYTE: u64 = 4;
 
 /// A compiled JSON Schema.
 pub(crate) struct Schema {
     text: String,
-    validator: jsonschema::Validator,
-    budget: Budget,
+    validator: jsonschema::Validator<Counted>,
 }
 
 /// The violations of a schema: the first ones, and the number of others.
@@ -90,19 +89,14 @@ impl Schema {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let is_json = Parser::default().parse(text.as_bytes(), |_| ());
         is_json.map_err(|malformed| anyhow!("{malformed}"))?;
-        let mut schema: Value = serde_json::from_str(text).context("not a JSON Schema")?;
+        let schema: Value = serde_json::from_str(text).context("not a JSON Schema")?;
         // Look-around and back-references are refused: they take more than linear time.
-        let options = jsonschema::options().with_pattern_options(PatternOptions::regex());
-        let compile = |schema: &Value, options: jsonschema::ValidationOptions<'static>| {
-            let compiled = options.build(schema);
-            compiled.map_err(|error| anyhow!("not a JSON Schema: {}", describe(&error)))
-        };
-        // The original is compiled for its errors.
-        compile(&schema, options.clone())?;
-        let budget = Budget::default();
-        let options = budget.attach(options, &mut schema);
-        let validator = compile(&schema, options)?;
-        Ok(Self { text: text.to_owned(), validator, budget })
+        let options =
+            jsonschema::options_for::<Counted>().with_pattern_options(PatternOptions::regex());
+        let validator = options
+            .build(&schema)
+            .map_err(|error| anyhow!("not a JSON Schema: {}", describe(&error)))?;
+        Ok(Self { text: text.to_owned(), validator })
     }
 
     /// Returns the text of the schema without a byte-order mark.
@@ -120,20 +114,20 @@ impl Schema {
     }
 
     fn violations(&self, value: &Value, bytes: u64) -> SchemaViolations {
-        let visits = VISITS + bytes * VISITS_PER_BYTE;
-        match self.budget.run(visits, || self.validator.is_valid(value)) {
+        let steps = STEPS + bytes * STEPS_PER_BYTE;
+        match budget::run(value, steps, |value| self.validator.is_valid(value)) {
             Some(true) => return SchemaViolations::default(),
             Some(false) => {}
             None => {
                 let message = format!(
-                    "cannot be validated: more than {visits} steps; the schema has too many \
+                    "cannot be validated: more than {steps} steps; the schema has too many \
                      alternatives (anyOf, oneOf)"
                 );
                 return SchemaViolation::whole(message).into();
             }
         }
-        let visits = DESCRIBED_VISITS + bytes * DESCRIBED_VISITS_PER_BYTE;
-        let described = self.budget.run(visits, || {
+        let steps = DESCRIBED_STEPS + bytes * DESCRIBED_STEPS_PER_BYTE;
+        let described = budget::run(value, steps, |value| {
             let mut errors = self.validator.iter_errors(value);
             let first = errors.by_ref().take(MAX_REPORTED);
             let first = first.map(|error| SchemaViolation::new(&error)).collect();
@@ -266,13 +260,33 @@ mod tests {
         assert!(found[0].starts_with("does not match the schema; too many"), "{found:?}");
     }
 
+    /// Levels that are definitions of their own, with alternatives that fail at their members.
     #[test]
-    fn names_of_properties_are_not_keywords() {
-        let schema = r#"{"properties":{"items":{"type":"string"},"enum":{"type":"string"}},
-            "additionalProperties":false,"required":["items"]}"#;
-        assert_eq!(violations(schema, r#"{"items":"a","enum":"b"}"#), [""; 0]);
-        assert_eq!(violations(schema, r#"{"items":1}"#).len(), 1);
-        assert_eq!(violations(schema, r#"{"items":"a","!streamj-visits":1}"#).len(), 1);
+    fn nested_alternatives_have_a_budget() {
+        let levels = 40;
+        let level = |at: usize| {
+            let member = format!(r##"{{"properties":{{"c":{{"$ref":"#/$defs/n{}"}}}}}}"##, at + 1);
+            format!(r#""n{at}":{{"anyOf":[{member},{member}]}}"#)
+        };
+        let definitions: Vec<_> = (0..levels).map(level).collect();
+        let schema = format!(
+            r##"{{"$ref":"#/$defs/n0","$defs":{{{},"n{levels}":{{"type":"null"}}}}}}"##,
+            definitions.join(",")
+        );
+        let (_, document) = recursive_alternatives(levels);
+        let found = violations(&schema, &document);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("cannot be validated: more than"), "{found:?}");
+        assert_eq!(violations(&schema, &document.replace('1', "null")), [""; 0]);
+    }
+
+    #[test]
+    fn large_document_is_within_the_budget() {
+        let alternatives = |at: usize| format!(r#"{{"properties":{{"k":{{"const":{at}}}}}}}"#);
+        let alternatives: Vec<_> = (0..50).map(alternatives).collect();
+        let schema = format!(r#"{{"items":{{"oneOf":[{}]}}}}"#, alternatives.join(","));
+        let document = format!("[{}]", vec![r#"{"k":49}"#; 20_000].join(","));
+        assert_eq!(violations(&schema, &document), [""; 0]);
     }
 
     #[test]

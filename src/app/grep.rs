@@ -21,8 +21,10 @@ use crate::search::{self, FileMatches, Pattern, SearchOptions};
 use crate::sessions::SessionSource;
 use crate::usage;
 
-/// Files that are searched before their matches are printed.
+/// Files that are searched before their matches are printed, and bytes of these files unless
+/// one is larger: so much may match.
 const BATCH: usize = 64;
+const BATCH_BYTES: u64 = 16 << 20;
 
 /// Searches sessions. An error is one of writing.
 pub(super) fn run(args: &GrepArgs, global: &Global, mut streams: Streams) -> io::Result<Exit> {
@@ -55,6 +57,7 @@ fn options(args: &GrepArgs) -> anyhow::Result<SearchOptions> {
         places: args.places.clone(),
         context: args.context,
         stops_early: args.files_with_matches,
+        keeps_texts: !args.files_with_matches && !args.count,
         since: args.since.map(resolve).transpose()?,
     })
 }
@@ -94,7 +97,10 @@ fn print(
         ..ReaderOptions::default()
     };
     let mut output = GrepOutput::new(what);
-    for batch in sources.chunks(BATCH) {
+    let mut rest = sources.as_slice();
+    while !rest.is_empty() {
+        let batch;
+        (batch, rest) = rest.split_at(batch_length(rest));
         let read = |source: &SessionSource| search::search(source, options, &reader);
         let mut found = usage::read_each(batch, global.threads, read, || {});
         let position = |name: &str| batch.iter().position(|source| source.name() == name);
@@ -111,6 +117,16 @@ fn print(
         }
     }
     Ok(exit)
+}
+
+/// Returns the number of files that are searched next.
+fn batch_length(sources: &[SessionSource]) -> usize {
+    let mut bytes = 0;
+    let fits = |source: &&SessionSource| {
+        bytes += source.size();
+        bytes <= BATCH_BYTES
+    };
+    sources.iter().take(BATCH).take_while(fits).count().max(1)
 }
 
 fn print_file(

@@ -10,8 +10,15 @@ const MAX_LABEL: usize = 40;
 /// A shorter run of letters may be a word.
 const MIN_RUN: usize = 16;
 
-/// A line without a newline that is longer than this is judged before its end.
+/// A longer line is judged in parts of this size.
 const MAX_LINE: usize = 1024;
+
+/// Bytes of a line that are examined for the end of the block: a key on one line is shorter.
+/// With this bound a search takes linear time however many blocks start in a line.
+const MAX_EXAMINED: usize = 4 * MAX_LINE;
+
+/// Backslashes of an escaped newline that are counted: escaped again it has twice as many.
+const MAX_SLASHES: usize = 16;
 
 /// Longest text before the first line that is expected before the others, too.
 pub(super) const MAX_PREFIX: usize = 64;
@@ -32,12 +39,14 @@ pub(super) struct Extent {
     pub(super) length: usize,
     /// Whether the block ends there.
     pub(super) is_complete: bool,
+    /// Bytes that were examined.
+    pub(super) examined: usize,
 }
 
 /// What a line is, for a block that it may continue.
 enum KeyLine {
-    /// It belongs to the block.
-    Body,
+    /// It belongs to the block, up to this byte.
+    Body(usize),
     /// The block ends in it.
     EndsAt(usize),
     /// It is something else.
@@ -84,34 +93,40 @@ impl KeyBlock {
     }
 
     /// Returns how much of `text`, which follows the block so far, belongs to it. Without
-    /// `is_end` the last line is judged only when it is complete.
+    /// `is_end` the last line is judged only when it is complete, or long enough.
     pub(super) fn extend(&mut self, text: &[u8], is_end: bool) -> Extent {
-        let mut length = 0;
-        while length < text.len() {
+        let (mut length, mut examined) = (0, 0);
+        let mut is_complete = false;
+        while !is_complete && length < text.len() {
             let start = length + newline_length(&text[length..]);
-            let line = &text[start..];
-            let end = find_newline(line);
-            if end.is_none() && !is_end && line.len() < MAX_LINE {
-                return Extent { length, is_complete: false };
+            let rest = &text[start..];
+            let line = &rest[..rest.len().min(MAX_EXAMINED)];
+            examined = start + line.len();
+            let newline = find_newline(line);
+            if newline.is_none() && !is_end && line.len() < MAX_EXAMINED {
+                break;
             }
-            let line = &line[..end.unwrap_or(line.len())];
-            match self.line(line) {
-                KeyLine::Body => length = start + line.len(),
-                KeyLine::EndsAt(at) => return Extent { length: start + at, is_complete: true },
-                KeyLine::Other => return Extent { length, is_complete: true },
+            match self.line(&line[..newline.unwrap_or(line.len())]) {
+                KeyLine::Body(end) => length = start + end,
+                KeyLine::EndsAt(end) => {
+                    length = start + end;
+                    is_complete = true;
+                }
+                KeyLine::Other => is_complete = true,
             }
         }
-        Extent { length, is_complete: false }
+        Extent { length, is_complete, examined }
     }
 
     fn line(&mut self, line: &[u8]) -> KeyLine {
         if let Some(end) = end_of_block(line) {
             return KeyLine::EndsAt(end);
         }
+        let line = &line[..line.len().min(MAX_LINE)];
         let rest = self.without_prefix(line);
         let offset = line.len() - rest.len();
         if rest.is_empty() || !self.has_body && is_header(rest) {
-            return KeyLine::Body;
+            return KeyLine::Body(line.len());
         }
         let is_key = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
         let run = rest.iter().take_while(|byte| is_key(byte)).count();
@@ -130,7 +145,7 @@ impl KeyBlock {
             || rest.split(|byte| !is_key(byte)).any(|run| !run.is_empty() && !looks_random(run));
         if !rest.iter().any(is_other) && !has_words() {
             self.has_body = true;
-            return KeyLine::Body;
+            return KeyLine::Body(line.len());
         }
         if run >= MIN_RUN { KeyLine::EndsAt(offset + run) } else { KeyLine::Other }
     }
@@ -214,7 +229,7 @@ fn newline_length(text: &[u8]) -> usize {
         [b'\r', b'\n', ..] => 2,
         [b'\n', ..] => 1,
         [b'\\', ..] => {
-            let slashes = text.iter().take_while(|byte| **byte == b'\\').count();
+            let slashes = text.iter().take(MAX_SLASHES).take_while(|byte| **byte == b'\\').count();
             if matches!(text.get(slashes), Some(b'n' | b'r')) { slashes + 1 } else { 0 }
         }
         _ => 0,
@@ -247,5 +262,20 @@ mod tests {
             let whole = text.clone() + rest;
             assert_eq!(extent(before, &whole).length, text.len(), "{whole}");
         }
+    }
+
+    #[test]
+    fn long_line_ends_with_its_block() {
+        let body = "MIIEpAIBAAKCAQEA75 ".repeat(170);
+        for text in [
+            format!("<br>{body}-----END RSA PRIVATE KEY-----"),
+            format!("{body}-----END RSA PRIVATE KEY-----"),
+            body.repeat(3) + "-----END RSA PRIVATE KEY-----",
+        ] {
+            assert_eq!(extent("", &(text.clone() + " and more")).length, text.len(), "{text}");
+        }
+        let other = format!("abc{}", "-----BEGIN RSA PRIVATE KEY-----abc".repeat(1000));
+        let Extent { length, is_complete, examined } = extent("", &other);
+        assert_eq!((length, is_complete, examined), (0, true, MAX_EXAMINED));
     }
 }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use super::key_block::KeyBlock;
 use super::line::masked_json;
-use super::search::Found;
 use super::{REDACTED, REDACTED_LINE, Redactor, escape_sequence};
 
 /// Masks the lines of one log.
@@ -78,7 +77,7 @@ impl LogRedactor {
                 return Part::KeyUpTo(extent.length - 1);
             }
         }
-        let Found { block, .. } = self.redactor.search(&plain, 0);
+        let block = self.redactor.open_block(&plain);
         self.block = block.and_then(|(mut block, lines)| {
             (!block.extend(&plain[lines..], true).is_complete).then_some(block)
         });

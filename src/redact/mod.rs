@@ -25,6 +25,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use regex::bytes::Regex;
 
 use crate::harness::Harness;
+use key_block::KeyBlock;
 use names::is_secret_name;
 use plausible::is_secret_value;
 use search::{Found, Patterns, Secret};
@@ -101,10 +102,10 @@ impl Redactor {
     /// Masks the secrets in a text.
     pub fn mask<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let is_split = text.as_bytes().contains(&0x1b);
-        if !is_split && self.search(text.as_bytes(), 0).secrets.is_empty() {
+        if !is_split && !self.patterns.has_secret(text.as_bytes()) {
             return Cow::Borrowed(text);
         }
-        let masked = TextRedactor::whole(text).finish(self);
+        let masked = TextRedactor::whole(text, self);
         if masked == text { Cow::Borrowed(text) } else { Cow::Owned(masked) }
     }
 
@@ -158,6 +159,11 @@ impl Redactor {
 
     fn search_part(&self, text: &[u8], start: usize) -> Found {
         self.patterns.search_part(text, start)
+    }
+
+    /// Returns the private key that the end of a text belongs to, and where its lines start.
+    fn open_block(&self, text: &[u8]) -> Option<(KeyBlock, usize)> {
+        self.patterns.open_block(text)
     }
 
     /// Returns whether a part of a text, behind `before`, neither contains nor starts

@@ -158,11 +158,7 @@ impl Patterns {
     pub(super) fn search(&self, text: &[u8], start: usize) -> Found {
         let mut found = Found::default();
         let is_complete = self.all_words(text, start, |word, rule| {
-            match rule {
-                None => found.add(word, VARIABLE, true),
-                Some(rule) if !found.covers(word.start) => found.apply(rule, text, word),
-                Some(_) => {}
-            }
+            found.word(text, word, rule);
             true
         });
         if !is_complete {
@@ -175,6 +171,28 @@ impl Patterns {
         }
         found.merge();
         found
+    }
+
+    /// Returns whether a text that is complete has a secret.
+    pub(super) fn has_secret(&self, text: &[u8]) -> bool {
+        let mut found = Found::default();
+        let has_none = self.all_words(text, 0, |word, rule| {
+            found.word(text, word, rule);
+            found.secrets.is_empty() && found.cut.is_empty()
+        });
+        !has_none || self.own.iter().any(|own| own.find_iter(text).any(|own| !own.is_empty()))
+    }
+
+    /// Returns the private key that the end of a text belongs to, and where its lines start.
+    pub(super) fn open_block(&self, text: &[u8]) -> Option<(KeyBlock, usize)> {
+        let mut found = Found::default();
+        self.all_words(text, 0, |word, rule| {
+            if rule.is_some_and(|rule| matches!(RULES[rule].place, Place::KeyBlock)) {
+                found.word(text, word, rule);
+            }
+            true
+        });
+        found.block
     }
 
     /// Finds the secrets in a text that may continue.
@@ -254,21 +272,42 @@ impl Patterns {
         (0..tail.len())
             .find(|at| {
                 let part = &tail[*at..];
-                if self.trigrams.as_ref().is_some_and(|trigrams| !trigrams.has_start(part)) {
-                    return false;
-                }
-                let index = self.sorted.partition_point(|(word, _)| word.as_slice() < part);
-                let mut words =
-                    self.sorted[index..].iter().take_while(|(word, _)| word.starts_with(part));
+                let mut words = self.sorted[self.words_from(part)]
+                    .iter()
+                    .take_while(|(word, _)| word.starts_with(part));
                 let follows = |rule: usize| RULES[rule].follows.allows(&text[..first + at]);
                 // A word that equals the part was found as a whole.
                 words.any(|(word, rule)| word.len() > part.len() && rule.is_none_or(follows))
             })
             .map(|at| first + at)
     }
+
+    /// Returns the indices of words among which those that start with `part` come first.
+    fn words_from(&self, part: &[u8]) -> Range<usize> {
+        let mut range = 0..self.sorted.len();
+        if let Some(trigrams) = &self.trigrams {
+            if !trigrams.has_start(part) {
+                return 0..0;
+            }
+            if let Some(start) = part.first_chunk() {
+                range = trigrams.words(*start);
+            }
+        }
+        let earlier = self.sorted[range.clone()].partition_point(|(word, _)| &**word < part);
+        range.start + earlier..range.end
+    }
 }
 
 impl Found {
+    /// Adds what a word stands for, which is the value of a variable or has a rule.
+    fn word(&mut self, text: &[u8], word: Range<usize>, rule: Option<usize>) {
+        match rule {
+            None => self.add(word, VARIABLE, true),
+            Some(rule) if !self.covers(word.start) => self.apply(rule, text, word),
+            Some(_) => {}
+        }
+    }
+
     /// Tries a rule where one of its words was found.
     fn apply(&mut self, index: usize, text: &[u8], word: Range<usize>) {
         let rule = &RULES[index];
@@ -339,16 +378,18 @@ impl Found {
             KeyStart::None => {}
             KeyStart::Open => self.open_at(start),
             KeyStart::Complete(length) => {
-                let mut block = KeyBlock::new(&text[..start]);
+                let block = KeyBlock::new(&text[..start]);
                 let lines = start + length;
-                let extent = block.clone().extend(&text[lines..], true);
-                self.work += extent.length;
+                let mut extent = block.clone().extend(&text[lines..], false);
+                self.work += extent.examined;
+                if !extent.is_complete {
+                    extent = block.clone().extend(&text[lines..], true);
+                    self.work += extent.examined;
+                    self.block = Some((block, lines));
+                }
                 self.add(start..lines + extent.length, rule, true);
                 if lines + extent.length == text.len() && !extent.is_complete {
                     self.open_at(start);
-                }
-                if !block.extend(&text[lines..], false).is_complete {
-                    self.block = Some((KeyBlock::new(&text[..start]), lines));
                 }
             }
         }
@@ -502,6 +543,9 @@ mod tests {
             "-eyJaaaaaaaa.",
             "-----BEGIN PRIVATE KEY-----",
             "-----BEGIN PRIVATE KEY-----\n",
+            "-----BEGIN PRIVATE KEY-----abc",
+            "-----BEGIN PGP PRIVATE KEY BLOCK-----abc",
+            "-----BEGIN PRIVATE KEY-----\\\\\\\\\\\\\\\\\\\\\\\\",
             "machine x login ",
             "curl -u a:bcd",
             " MTaaaaaaaaaaaaaaaaaaaaaaaaa",

@@ -13,6 +13,10 @@ use super::{REDACTED, Redactor, escape_sequence};
 /// next space.
 const MAX_HELD: usize = 2 << 10;
 
+/// A longer text is searched in pieces of this size, so that what is found in one, which
+/// may take several times its length, does not add up.
+const PIECE: usize = 64 << 10;
+
 /// Bytes before a secret that its rules look at.
 const CONTEXT: usize = key_block::MAX_PREFIX;
 
@@ -51,9 +55,12 @@ enum Inside {
 }
 
 impl TextRedactor {
-    /// Creates a redactor for a text that is complete.
-    pub(super) fn whole(text: &str) -> Self {
-        Self { held: text.to_owned(), ..Self::default() }
+    /// Masks a text that is complete.
+    pub(super) fn whole(text: &str, redactor: &Redactor) -> String {
+        let (mut whole, mut masked) = (Self::default(), String::new());
+        let last = whole.push_pieces(text, redactor, &mut masked);
+        whole.held.push_str(last);
+        masked + &whole.finish(redactor)
     }
 
     /// Adds a part of the text and returns what can be passed on.
@@ -66,8 +73,31 @@ impl TextRedactor {
             return Cow::Borrowed(text);
         }
         let text = self.after_token(text);
-        self.held.push_str(text);
-        Cow::Owned(self.release(redactor, false))
+        let mut released = String::new();
+        let last = self.push_pieces(text, redactor, &mut released);
+        self.held.push_str(last);
+        Cow::Owned(released + &self.release(redactor, MAX_HELD, false))
+    }
+
+    /// Adds all pieces of a text but the last, which it returns. What is held back has no
+    /// limit, since more follows: the result does not depend on where pieces end.
+    fn push_pieces<'t>(
+        &mut self,
+        mut text: &'t str,
+        redactor: &Redactor,
+        released: &mut String,
+    ) -> &'t str {
+        loop {
+            // What is held back is searched again, so there are twice as many new bytes.
+            let size = PIECE.max(2 * self.held.len());
+            if text.len() <= size {
+                return text;
+            }
+            let (piece, rest) = text.split_at(text.ceil_char_boundary(size));
+            self.held.push_str(piece);
+            *released += &self.release(redactor, usize::MAX, false);
+            text = rest;
+        }
     }
 
     /// Keeps the last bytes that were passed on.
@@ -83,7 +113,7 @@ impl TextRedactor {
 
     /// Ends the text and returns the rest.
     pub(crate) fn finish(&mut self, redactor: &Redactor) -> String {
-        let rest = self.release(redactor, true);
+        let rest = self.release(redactor, MAX_HELD, true);
         *self = Self::default();
         rest
     }
@@ -92,7 +122,7 @@ impl TextRedactor {
     /// secret, so does its mask.
     pub(super) fn interrupt(&mut self, redactor: &Redactor) -> String {
         self.masks.clear();
-        let rest = self.release(redactor, true);
+        let rest = self.release(redactor, MAX_HELD, true);
         let Self { inside, position, masks, .. } = std::mem::take(self);
         *self = Self { inside, position, masks, ..Self::default() };
         rest
@@ -150,7 +180,7 @@ impl TextRedactor {
         }
     }
 
-    fn release(&mut self, redactor: &Redactor, is_end: bool) -> String {
+    fn release(&mut self, redactor: &Redactor, max_held: usize, is_end: bool) -> String {
         if !self.skip_key(is_end) {
             return String::new();
         }
@@ -182,7 +212,7 @@ impl TextRedactor {
             }
         }
         let last = secrets.last().filter(|last| last.range.end == end);
-        if end - cut > MAX_HELD && !matches!(self.inside, Inside::Key(_)) {
+        if end - cut > max_held && !matches!(self.inside, Inside::Key(_)) {
             self.inside = match last {
                 Some(last) if last.rule == ENCODED_KEY => Inside::Key(KeyBlock::new(b"")),
                 Some(_) => Inside::Token,
@@ -378,6 +408,28 @@ mod tests {
                     assert_eq!(in_parts(&text, &[*first, *second]), masked, "{first} {second}");
                 }
             }
+        }
+    }
+
+    /// Secrets are longer than what is held back of a text that arrives in parts.
+    #[test]
+    fn long_text_is_masked_as_in_one_piece() {
+        let token = format!("sk-ant-api03-{}", "Ab1_".repeat(1500));
+        let key = KEY.replace("abc+/=", &"abc+/=AB\n".repeat(3000));
+        for (text, masked) in [
+            (format!("a {token} b\n"), "a <redacted> b\n"),
+            (format!("a {key}\nand b\n"), "a <redacted>\nand b\n"),
+            (format!("é{}\u{1b}[m password=hunter2x ", "é".repeat(1000)), ""),
+        ] {
+            let masked = if masked.is_empty() {
+                text.replace("hunter2x", "<redacted>")
+            } else {
+                masked.to_owned()
+            };
+            let count = 3 * PIECE / text.len() + 2;
+            let expected = masked.repeat(count);
+            assert!(redactor().mask(&text.repeat(count)) == expected, "{}", &text[..20]);
+            assert!(in_parts(&text.repeat(count), &[]) == expected, "{}", &text[..20]);
         }
     }
 

@@ -117,6 +117,11 @@ impl Trigrams {
         }
     }
 
+    /// Returns the indices of the words that start with these bytes, which are in lower case.
+    pub(super) fn words(&self, start: [u8; LENGTH]) -> Range<usize> {
+        self.entry(start).map_or(0..0, |entry| entry.words.clone())
+    }
+
     /// Calls `each` if words may start at `at`.
     fn check(
         &self,

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use regex::bytes::Regex;
 use serde_json::Value;
 
-use super::matches::{SearchMatch, SearchedPlace, excerpts};
+use super::matches::{Excerpt, SearchMatch, SearchedPlace, excerpts};
 use super::pattern::Pattern;
 use crate::event::{Event, ToolInput};
 use crate::harness::{Harness, Record};
@@ -31,6 +31,8 @@ pub(crate) struct SearchOptions {
     pub(crate) context: usize,
     /// Whether the first match of a file is enough.
     pub(crate) stops_early: bool,
+    /// Whether the texts of the matches are needed, not only their number.
+    pub(crate) keeps_texts: bool,
     /// Searches events from this time on.
     pub(crate) since: Option<Timestamp>,
 }
@@ -65,7 +67,7 @@ pub(crate) fn search(
     let was_stopped = sink.is_done;
     let problem = sink.recognition.problem(is_file).filter(|_| sink.last_line < UNFILTERED_LINES);
     let SearchSink { session, mut matches, .. } = sink;
-    if matches.iter().any(|found| found.tool_id.is_some()) && !options.stops_early {
+    if matches.iter().any(|found| found.tool_id.is_some()) && options.keeps_texts {
         name_tools(&mut matches, source, reader);
     }
     FileMatches {
@@ -226,8 +228,11 @@ impl<'a> SearchSink<'a> {
     }
 
     fn plain(&mut self, text: &str, origin: &TextOrigin<'_>) {
-        let SearchOptions { pattern, context, stops_early, .. } = self.options;
-        for excerpt in excerpts(text, pattern, *context) {
+        let SearchOptions { pattern, context, stops_early, keeps_texts, .. } = self.options;
+        for mut excerpt in excerpts(text, pattern, *context) {
+            if !keeps_texts {
+                excerpt = Excerpt::default();
+            }
             let tool = origin.tool.map(str::to_owned);
             self.matches.push(SearchMatch {
                 line: origin.line,

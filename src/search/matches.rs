@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use super::Pattern;
 
+/// Matches of an excerpt that are known one by one.
+const MAX_RANGES: usize = 1024;
+
 /// Where a text comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum SearchedPlace {
@@ -45,11 +48,12 @@ pub(crate) struct SearchMatch {
     pub(super) tool_id: Option<String>,
     /// The matching line, with the lines around it that were requested.
     pub(crate) text: String,
-    /// The matches in the text.
+    /// The first matches in the text.
     pub(crate) ranges: Vec<Range<usize>>,
 }
 
 /// A part of a text that is printed.
+#[derive(Default)]
 pub(super) struct Excerpt {
     pub(super) text: String,
     pub(super) ranges: Vec<Range<usize>>,
@@ -66,7 +70,9 @@ pub(super) fn excerpts(text: &str, pattern: &Pattern, context: usize) -> Vec<Exc
     for range in pattern.find_iter(text) {
         let last = match found.last_mut() {
             Some((_, ranges)) if range.end <= line_end => {
-                ranges.push(range);
+                if ranges.len() < MAX_RANGES {
+                    ranges.push(range);
+                }
                 continue;
             }
             last => last,
@@ -79,7 +85,9 @@ pub(super) fn excerpts(text: &str, pattern: &Pattern, context: usize) -> Vec<Exc
             Some((span, ranges)) if start < span.end || (context > 0 && start <= span.end + 1) => {
                 let lines = memchr::memchr_iter(b'\n', &bytes[line_end..line.end]).count();
                 span.end = lines_after(bytes, span.end, lines);
-                ranges.push(range);
+                if ranges.len() < MAX_RANGES {
+                    ranges.push(range);
+                }
             }
             _ => found.push((start..lines_after(bytes, line.end, context), vec![range])),
         }
@@ -184,7 +192,8 @@ mod tests {
             let pattern = Pattern::new("a", PatternOptions::default()).unwrap();
             let found = excerpts(&text, &pattern, context);
             assert_eq!(found.len(), 1);
-            assert_eq!(found[0].ranges.len(), text.bytes().filter(|byte| *byte == b'a').count());
+            assert_eq!(found[0].text, text.trim_end());
+            assert_eq!(found[0].ranges.len(), MAX_RANGES);
         }
     }
 }

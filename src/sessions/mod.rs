@@ -129,6 +129,17 @@ impl SessionSource {
         }
     }
 
+    /// Returns the size of its files, as far as it is known.
+    pub(crate) fn size(&self) -> u64 {
+        let size = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
+        match &self.parts {
+            Parts::Files(files) => files.iter().map(|file| size(file)).sum(),
+            Parts::File => size(&self.path),
+            #[cfg(feature = "store")]
+            Parts::Database(_) => 0,
+        }
+    }
+
     /// Opens the session.
     pub(crate) fn open(&self) -> io::Result<SessionInput> {
         let content = match &self.parts {

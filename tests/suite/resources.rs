@@ -123,6 +123,7 @@ const COMMANDS: &[&str] = &[
     "redact",
     "view",
     "view --full",
+    "grep x",
 ];
 
 /// Returns lines of that length: a text, one with escapes, small blocks, numbers, calls.
@@ -198,6 +199,27 @@ fn memory_is_at_most_four_times_the_longest_line_if_lines_repeat_a_text() {
     }
 }
 
+/// Each secret is known with its place and its rule while a text is masked, and so is an
+/// escape sequence.
+#[test]
+fn memory_is_at_most_four_times_a_line_of_secrets() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    for part in ["password=hunter2x ", r"pass\u001b[mword "] {
+        let text = part.repeat(3_000_000 / part.len());
+        let line = format!(
+            r#"{{"type":"assistant","session_id":"s","message":{{"id":"m","content":[{{"type":"text","text":"{text}"}}]}}}}"#
+        );
+        std::fs::write(&path, format!("{line}\n")).unwrap();
+        let limit = 4 * (line.len() as u64 >> 10) + BASE;
+        for command in ["events --redact", "redact"] {
+            let args: Vec<&str> = command.split(' ').chain([path.to_str().unwrap()]).collect();
+            let peak = peak_of(&args);
+            assert!(peak < limit, "{command}: {part}: {peak} of {limit}");
+        }
+    }
+}
+
 #[test]
 fn one_long_line_is_in_memory_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
@@ -205,9 +227,14 @@ fn one_long_line_is_in_memory_at_a_time() {
     for at in 0..8 {
         std::fs::write(folder.path().join(format!("{at}.jsonl")), line).unwrap();
     }
-    let peak = peak_of(&["usage", "--threads", "8", folder.path().to_str().unwrap()]);
     let limit = 4 * (line.len() as u64 >> 10) + 2 * BASE;
-    assert!(peak < limit, "{peak} of {limit}");
+    for command in ["usage", "sessions", "grep x"] {
+        let folder = folder.path().to_str().unwrap();
+        let peak = peak_of(
+            &[&command.split(' ').collect::<Vec<_>>()[..], &["--threads", "8", folder]].concat(),
+        );
+        assert!(peak < limit, "{command}: {peak} of {limit}");
+    }
 }
 
 #[test]
