@@ -96,8 +96,13 @@ impl Claim {
     }
 }
 
+/// The dialects of all built-in CLIs.
 static DIALECTS: LazyLock<Vec<&'static Dialect>> =
     LazyLock::new(|| Harness::ALL.iter().flat_map(|harness| harness.adapter().dialects).collect());
+
+/// Those whose messages have the shape that several CLIs share.
+static MESSAGE_DIALECTS: LazyLock<Vec<&'static Dialect>> =
+    LazyLock::new(|| DIALECTS.iter().copied().filter(|dialect| dialect.is_message_shape).collect());
 
 /// Detects the dialect of each object of a stream. Remembers the last one, for
 /// objects whose shape several CLIs share.
@@ -153,10 +158,9 @@ impl Detector {
         let named = self.forced.or(tag);
         let shown = self.shown.filter(|shown| named.is_none_or(|name| name == shown.harness));
         let shown_claim = shown.map_or(Claim::No, |shown| shown.claim(envelope));
-        let inherits = shown_claim == Claim::Typical && is_message(envelope);
         let (claim, dialect) = match shown {
             // Most objects have the dialect of the one before.
-            Some(shown) if shown_claim == Claim::Certain || inherits => (shown_claim, shown),
+            Some(shown) if self.decides(shown_claim, envelope) => (shown_claim, shown),
             _ => {
                 let shown = shown.map(|shown| (shown_claim, shown));
                 best_claim(envelope, named, shown, self.described)?
@@ -179,6 +183,17 @@ impl Detector {
         dialect.map(|dialect| Detected { dialect, is_certain, is_recognized })
     }
 
+    /// Returns whether the claim of the dialect that the stream has shown settles whose
+    /// object it is, so that no other dialect is asked.
+    fn decides(&self, shown_claim: Claim, envelope: &Envelope<'_, '_>) -> bool {
+        match shown_claim {
+            Claim::Certain => true,
+            Claim::Typical => is_message(envelope),
+            Claim::Shared => self.described.is_empty() && is_bare(envelope),
+            Claim::No => false,
+        }
+    }
+
     /// Returns the described CLI that the `harness` member names.
     fn described_tag(&self, envelope: &Envelope<'_, '_>) -> Option<Harness> {
         if !envelope.is_tagged || self.described.is_empty() {
@@ -195,6 +210,13 @@ fn is_message(envelope: &Envelope<'_, '_>) -> bool {
     matches!(envelope.kind, Some("assistant" | "user" | "stream_event"))
 }
 
+/// Returns whether an object has a type, a `message` and nothing else, as errors do. If it may
+/// be of the CLI that the stream has shown, it has nothing of its own to show another one.
+fn is_bare(envelope: &Envelope<'_, '_>) -> bool {
+    let has_message = envelope.kind.is_some() && envelope.message.is_some();
+    has_message && !is_message(envelope) && envelope.object.members().nth(2).is_none()
+}
+
 /// Returns the highest claim on an object, of equal ones the first: described CLIs, then
 /// those in the registry. Given the claim of the dialect that the stream has shown.
 fn best_claim(
@@ -204,10 +226,11 @@ fn best_claim(
     described: &'static [Harness],
 ) -> Option<(Claim, &'static Dialect)> {
     let mut best = shown;
+    let is_typical = |(claim, _): (Claim, _)| claim == Claim::Typical;
+    let built_in = if shown.is_some_and(is_typical) { &*MESSAGE_DIALECTS } else { &*DIALECTS };
     let described = described.iter().flat_map(|harness| harness.adapter().dialects);
-    for dialect in described.chain(DIALECTS.iter().copied()) {
-        let has_other_shape =
-            |(claim, _): (Claim, _)| claim == Claim::Typical && !dialect.is_message_shape;
+    for dialect in described.chain(built_in.iter().copied()) {
+        let has_other_shape = |best: (Claim, _)| is_typical(best) && !dialect.is_message_shape;
         let is_known = shown.is_some_and(|(_, shown)| std::ptr::eq(shown, dialect));
         let is_excluded = named.is_some_and(|name| name != dialect.harness);
         if best.is_some_and(has_other_shape) || is_known || is_excluded {
@@ -222,4 +245,65 @@ fn best_claim(
         }
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+    use std::path::Path;
+
+    use super::*;
+    use crate::event::EventFilter;
+    use crate::json::Parser;
+
+    /// Calls `each` with every object in the recordings.
+    fn each_recorded(folder: &Path, each: &mut impl FnMut(&serde_json::Map<String, Value>)) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                each_recorded(&path, each);
+            } else if path.extension().is_some_and(|extension| extension == "jsonl") {
+                let text = std::fs::read(&path).unwrap();
+                let values = text.split(|byte| *byte == b'\n').map(serde_json::from_slice);
+                values.flatten().for_each(|value: Value| {
+                    value.as_object().into_iter().for_each(&mut *each);
+                });
+            }
+        }
+    }
+
+    type Value = serde_json::Value;
+
+    /// The dialect that the stream has shown has such an object without others being asked.
+    #[test]
+    fn no_dialect_is_certain_of_a_bare_object_that_another_one_shares() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+        let (mut kinds, mut messages) = (BTreeSet::new(), BTreeMap::new());
+        each_recorded(&folder, &mut |object| {
+            kinds.extend(object.get("type").and_then(Value::as_str).map(str::to_owned));
+            if let Some(message) = object.get("message") {
+                // One message with the same members is enough for the dialects.
+                let shape = message.as_object().map(|it| it.keys().cloned().collect::<Vec<_>>());
+                messages.entry(shape).or_insert_with(|| message.clone());
+            }
+        });
+        assert!(kinds.len() > 100 && messages.len() > 5, "{} {}", kinds.len(), messages.len());
+        let (mut parser, mut shared) = (Parser::default(), 0);
+        for kind in &kinds {
+            for message in messages.values() {
+                let line = format!(r#"{{"type":"{kind}","message":{message}}}"#);
+                let claims = parser.parse(line.as_bytes(), |document| {
+                    let envelope = Envelope::new(document.root, EventFilter::All);
+                    let dialects = DIALECTS.iter().filter(|_| is_bare(&envelope));
+                    dialects.map(|dialect| dialect.claim(&envelope)).collect::<Vec<_>>()
+                });
+                let claims = claims.unwrap();
+                if claims.contains(&Claim::Shared) {
+                    assert!(!claims.contains(&Claim::Certain), "{line}");
+                    shared += 1;
+                }
+            }
+        }
+        assert!(shared > 0);
+    }
 }

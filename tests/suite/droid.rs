@@ -231,16 +231,3 @@ fn failed_run_does_not_exit_with_0() {
     workspace.program("droid", &format!("cat {}", cut.display()));
     workspace.wrap(&["--", "droid", "exec", "Hi."]).success();
 }
-
-#[test]
-fn credentials_are_removed_on_request() {
-    let workspace = Workspace::new();
-    let stream = fixture("droid/resume");
-    workspace.program(
-        "droid",
-        &format!("echo \"${{FACTORY_API_KEY:-none}}\" > $DIR/key; cat {}", stream.display()),
-    );
-    let mut command = workspace.streamj(&["wrap", "--strip-auth", "--", "droid", "exec", "hi"]);
-    assert!(command.env("FACTORY_API_KEY", "k").status().unwrap().success());
-    assert_eq!(workspace.read("key"), "none\n");
-}

@@ -18,6 +18,31 @@ fn cached_input_of_qwen_is_part_of_its_input_and_counts_once() {
     );
 }
 
+/// Measurements repeat the tokens of messages. An agent of the CLI itself has no messages.
+#[test]
+fn request_of_an_own_agent_of_qwen_counts() {
+    let common =
+        r#""sessionId":"s","timestamp":"2026-11-17T18:32:24Z","cwd":"/w","version":"0.24.4""#;
+    let answer = format!(
+        r#"{{"uuid":"a","parentUuid":null,{common},"type":"assistant","model":"m","message":{{"role":"model","parts":[{{"text":"Hi."}}]}},"usageMetadata":{{"promptTokenCount":1200,"candidatesTokenCount":50,"thoughtsTokenCount":10,"totalTokenCount":1250,"cachedContentTokenCount":800}}}}"#
+    );
+    let measured = |uuid: &str, agent: &str| {
+        format!(
+            r#"{{"uuid":"{uuid}","parentUuid":"a",{common},"type":"system","subtype":"ui_telemetry","systemPayload":{{"uiEvent":{{"event.name":"qwen-code.api_response","response_id":"r-{uuid}","model":"m","input_token_count":600,"output_token_count":20,"cached_content_token_count":400,"thoughts_token_count":5,"total_token_count":620{agent}}}}}}}"#
+        )
+    };
+    let lines = [
+        answer,
+        measured("b", ""),
+        measured("c", r#","subagent_name":"general-purpose""#),
+        measured("d", r#","subagent_name":"managed-auto-memory-extractor""#),
+    ];
+    let usage = run(&["usage"], lines.join("\n")).row();
+    let counts = ["uncached_input_tokens", "output_tokens", "cache_read_tokens", "total_tokens"];
+    assert_eq!(counts.map(|name| usage[name].as_u64().unwrap()), [600, 70, 1200, 1870]);
+    run(&["text"], lines.join("\n")).stdout("Hi.\n");
+}
+
 #[test]
 fn deltas_of_gemini_are_one_text() {
     let lines = [

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::in_memory::{self, Chunks};
-use crate::support::{fixture_bytes, fixtures};
+use crate::support::{fixture_bytes, fixtures, recordings_of_tools};
 
 pub const COMMANDS: &[&[&str]] = &[
     &["text"],
@@ -45,19 +45,12 @@ pub fn streams() -> Vec<Vec<u8>> {
         "codex/web_search",
         "codex/err_500_with_retries",
         "copilot/subagent",
-        "pi/tools",
-        "kimi/tools",
         "cline/subagent",
-        "opencode/tools",
         "cursor/partial",
-        "goose/tools",
-        "acp/tools",
-        "grok/tools",
-        "droid/tools",
-        "vibe/tools",
-        "openhands/tools",
+        "qwen/partial",
     ];
-    let mut streams: Vec<_> = names.iter().map(|name| fixture_bytes(name)).collect();
+    let names = names.into_iter().map(str::to_owned).chain(recordings_of_tools());
+    let mut streams: Vec<_> = names.map(|name| fixture_bytes(&name)).collect();
     streams.push(
         b"\xef\xbb\xbfnot json\n\n{\"type\":\"turn.started\"}\r\n[1]\n\xff\n{\"type\":\"x\""
             .to_vec(),

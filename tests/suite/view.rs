@@ -9,7 +9,7 @@ use predicates::prelude::*;
 use serde_json::json;
 
 use crate::support::cli::{run, streamj};
-use crate::support::{BIN, fixture_bytes, on_screen, rendered, root};
+use crate::support::{BIN, fixture_bytes, on_screen, recordings_of_tools, rendered, root};
 
 /// Recordings with golden files: two widths, each with and without colour.
 const RECORDINGS: &[&str] = &[
@@ -33,18 +33,13 @@ const RECORDINGS: &[&str] = &[
     "codex/err_500_with_retries",
     "codex/signal_sigterm_midtool",
     "copilot/subagent",
-    "pi/tools",
-    "kimi/tools",
     "cline/subagent",
-    "opencode/tools",
-    "cursor/tools",
-    "goose/tools",
-    "acp/tools",
-    "grok/tools",
-    "droid/tools",
-    "vibe/tools",
-    "openhands/tools",
 ];
+
+/// Returns these recordings, and those of the tools of each CLI.
+fn recordings() -> impl Iterator<Item = String> {
+    RECORDINGS.iter().map(|name| (*name).to_owned()).chain(recordings_of_tools())
+}
 
 fn golden(name: &str, kind: &str) -> PathBuf {
     root().join("tests/golden/view").join(format!("{}-{kind}.txt", name.replace('/', "-")))
@@ -54,8 +49,8 @@ fn golden(name: &str, kind: &str) -> PathBuf {
 #[test]
 fn recordings_match_golden_files() {
     let update = std::env::var_os("UPDATE_GOLDEN").is_some();
-    for name in RECORDINGS {
-        let bytes = fixture_bytes(name);
+    for name in recordings() {
+        let bytes = fixture_bytes(&name);
         for (kind, width, render) in [
             ("80", "80", rendered as fn(&[&str], &[u8]) -> String),
             ("40", "40", rendered),
@@ -63,7 +58,7 @@ fn recordings_match_golden_files() {
             ("40-colour", "40", on_screen),
         ] {
             let shown = render(&["view", "--width", width], &bytes);
-            let path = golden(name, kind);
+            let path = golden(&name, kind);
             if update {
                 std::fs::create_dir_all(path.parent().unwrap()).unwrap();
                 std::fs::write(&path, &shown).unwrap();
@@ -173,8 +168,8 @@ fn full_shows_inputs_outputs_and_diffs() {
 #[test]
 fn ascii_and_width_are_respected() {
     use unicode_width::UnicodeWidthStr;
-    for name in RECORDINGS {
-        let bytes = fixture_bytes(name);
+    for name in recordings() {
+        let bytes = fixture_bytes(&name);
         let ascii = on_screen(&["view", "--ascii", "--width", "60"], &bytes);
         assert!(ascii.is_ascii(), "{name}");
         let shown = rendered(&["view", "--width", "50"], &bytes);

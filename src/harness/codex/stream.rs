@@ -17,7 +17,7 @@ pub(super) fn claim(envelope: &Envelope<'_, '_>) -> Claim {
     match kind {
         "session.created" => Claim::certain_if(envelope.session_id.is_some()),
         // Copilot CLI has types like these, with `data`.
-        _ if envelope.has("data") => Claim::No,
+        _ if envelope.has_data => Claim::No,
         "thread.started" | "turn.started" | "turn.completed" => Claim::Certain,
         "turn.failed" if is_object("error") => Claim::Certain,
         "item.started" | "item.updated" | "item.completed" if is_object("item") => Claim::Certain,

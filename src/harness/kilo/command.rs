@@ -10,7 +10,9 @@ pub(super) const PROGRAM: AgentProgram = AgentProgram {
     events_command: "kilo run --format json",
     complete: |argv, request| TABLE.complete(argv, request),
     credentials: CREDENTIALS,
-    auth_source: Some(|variables, exists| opencode::auth_source(variables, exists, "kilo")),
+    auth_source: Some(|variables, exists| {
+        opencode::auth_source(variables, exists, "KILO_API_KEY", "kilo")
+    }),
     resume: Some("kilo -s "),
     ..opencode::PROGRAM
 };

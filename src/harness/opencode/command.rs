@@ -17,7 +17,9 @@ pub(crate) const PROGRAM: AgentProgram = AgentProgram {
     credentials: CREDENTIALS,
     schema_option: None,
     schema_form: SchemaForm::Plain,
-    auth_source: Some(|variables, exists| auth_source(variables, exists, "opencode")),
+    auth_source: Some(|variables, exists| {
+        auth_source(variables, exists, "OPENCODE_API_KEY", "opencode")
+    }),
     leak_words: &[],
     deprecation_prefix: None,
     explain_exit: Some(explain_exit),
@@ -44,9 +46,8 @@ const CREDENTIALS: &[&str] = &[
     "DEEPSEEK_API_KEY",
 ];
 
-/// Keys that the CLI finds in the environment.
+/// Keys of providers that the CLI and its fork find in the environment.
 const KEYS: &[&str] = &[
-    "OPENCODE_API_KEY",
     "ANTHROPIC_API_KEY",
     "OPENAI_API_KEY",
     "OPENROUTER_API_KEY",
@@ -95,16 +96,17 @@ pub(crate) const TABLE: CommandTable = CommandTable {
     reads_prompt: true,
 };
 
-/// Returns where a CLI with this folder finds its credentials.
+/// Returns where a CLI with this variable of its own and this folder finds its credentials.
 pub(crate) fn auth_source(
     variables: &dyn Variables,
     exists: &dyn Fn(&Path) -> bool,
+    own: &'static str,
     folder: &str,
 ) -> &'static str {
     let home = || variables.get("HOME").map(|home| PathBuf::from(home).join(".local/share"));
     let data = variables.get("XDG_DATA_HOME").map(PathBuf::from).or_else(home);
     let cached = data.map(|data| data.join(folder).join("auth.json"));
-    match first_set(variables, KEYS) {
+    match first_set(variables, &[own]).or_else(|| first_set(variables, KEYS)) {
         Some(key) => key,
         None if cached.is_some_and(|cached| exists(&cached)) => "cached",
         None => "unknown",

@@ -1,7 +1,8 @@
 //! Session files: `chats/SESSION.jsonl`, and one file per subagent.
 //!
 //! Messages are those of the Gemini API. What the CLI measures (requests that failed,
-//! durations of calls) is in `ui_telemetry` entries, whose tokens repeat the messages'.
+//! durations of calls) is in `ui_telemetry` entries, whose tokens repeat the messages',
+//! except those of agents that have no session.
 
 use super::stream::exit_code_in;
 use crate::event::{
@@ -68,7 +69,8 @@ fn prompt<'a>(envelope: &Envelope<'_, 'a>, is_subagent: bool, events: &mut Vec<E
 
 fn answer<'a>(envelope: &Envelope<'_, 'a>, events: &mut Vec<Event<'a>>) {
     let id = envelope.str("uuid");
-    let usage = envelope.get("usageMetadata").filter(|usage| usage.is_object()).map(tokens);
+    let usage = envelope.get("usageMetadata").filter(|usage| usage.is_object());
+    let usage = usage.map(|usage| tokens(usage, OF_MESSAGE));
     let model = envelope.str("model");
     events.push(Event::Message(Message { id, model, usage, ..Message::default() }));
     for part in parts(envelope) {
@@ -143,7 +145,12 @@ fn system<'a>(envelope: &Envelope<'_, 'a>, is_subagent: bool, events: &mut Vec<E
     }
 }
 
-/// Decodes a measurement: a request that failed, or how a call ended.
+/// How the names of the CLI's own agents start, which have no session. The one that extracts
+/// memories works after the answer.
+const OWN_AGENTS: &str = "managed-";
+
+/// Decodes a measurement: a request that failed or is recorded nowhere else, or how a call
+/// ended.
 fn telemetry<'a>(event: Value<'_, 'a>, is_subagent: bool) -> Option<Event<'a>> {
     let text = |key| event.get(key).and_then(Value::as_str);
     match text("event.name")? {
@@ -158,6 +165,11 @@ fn telemetry<'a>(event: Value<'_, 'a>, is_subagent: bool) -> Option<Event<'a>> {
             },
             ..Finished::default()
         }))),
+        "qwen-code.api_response" if text("subagent_name")?.starts_with(OWN_AGENTS) => {
+            let usage = Some(tokens(event, MEASURED));
+            let (id, model) = (text("response_id"), text("model"));
+            Some(Event::Message(Message { id, model, usage, ..Message::default() }))
+        }
         "qwen-code.tool_call" => Some(Event::ToolStatus {
             tool_id: Some(text("call_id")?),
             status: match (text("decision"), event.get("success").and_then(Value::as_bool)) {
@@ -172,17 +184,36 @@ fn telemetry<'a>(event: Value<'_, 'a>, is_subagent: bool) -> Option<Event<'a>> {
     }
 }
 
+/// The members with the input, the output, what was read from the cache, what was spent on
+/// reasoning, and the total.
+type TokenMembers = [&'static str; 5];
+
+const OF_MESSAGE: TokenMembers = [
+    "promptTokenCount",
+    "candidatesTokenCount",
+    "cachedContentTokenCount",
+    "thoughtsTokenCount",
+    "totalTokenCount",
+];
+
+const MEASURED: TokenMembers = [
+    "input_token_count",
+    "output_token_count",
+    "cached_content_token_count",
+    "thoughts_token_count",
+    "total_token_count",
+];
+
 /// Reads the counts of a request. Input includes what was read from the cache, and output
 /// what was spent on reasoning unless the total says otherwise.
-fn tokens(usage: Value<'_, '_>) -> Tokens {
-    let number = |key| usage.get(key).map_or(0, Value::as_count);
-    let (input, output) = (number("promptTokenCount"), number("candidatesTokenCount"));
-    let thoughts = number("thoughtsTokenCount");
-    let has_thoughts_apart = number("totalTokenCount") >= input + output + thoughts;
+fn tokens(counts: Value<'_, '_>, members: TokenMembers) -> Tokens {
+    let number = |key| counts.get(key).map_or(0, Value::as_count);
+    let [input, output, cache_read, thoughts, total] = members.map(number);
+    let has_thoughts_apart = total >= input + output + thoughts;
     Tokens {
         input,
         output: if has_thoughts_apart { output.saturating_add(thoughts) } else { output },
-        cache_read: Some(number("cachedContentTokenCount")),
+        cache_read: Some(cache_read),
         reasoning: Some(thoughts),
         input_has_cache: true,
         ..Tokens::default()

@@ -45,6 +45,17 @@ pub fn fixtures() -> Vec<PathBuf> {
         .collect()
 }
 
+/// Returns the recording of a run with several tools of each CLI that has one:
+/// `gemini/tools`.
+pub fn recordings_of_tools() -> Vec<String> {
+    let folder = root().join("tests/fixtures");
+    let names = fixtures().into_iter().filter(|path| path.ends_with("tools.jsonl"));
+    let name = |path: PathBuf| {
+        path.strip_prefix(&folder).ok()?.with_extension("").to_str().map(str::to_owned)
+    };
+    names.filter_map(name).collect()
+}
+
 /// Returns the harness of a recording by the folder that names its CLI: `claude_2_0_77`,
 /// `gemini`; `unknown` for a CLI that streamj does not know.
 pub fn harness_of(recording: &Path) -> &'static str {
