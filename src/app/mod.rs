@@ -2,6 +2,7 @@
 
 mod grep;
 mod harness;
+mod index;
 #[cfg(feature = "store")]
 mod memories;
 mod progress;

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 
 use crate::event::{Category, Tokens};
 use crate::harness::Harness;
+use crate::index::Index;
 use crate::reader::ReaderOptions;
 use crate::run::ToolCounts;
 use crate::sessions::SessionSource;
@@ -19,6 +20,8 @@ use crate::usage::{self, Estimate, FileUsage, ItemKind, Prices, UsageItem};
 
 pub(crate) use lookup::{Lookup, is_session_name};
 pub(crate) use project::ProjectFilter;
+
+pub(crate) use overview::Prompt;
 
 use overview::Overview;
 
@@ -44,8 +47,7 @@ pub(crate) struct SessionEntry {
     pub(crate) cost_usd: Option<f64>,
     /// The estimated cost of tokens without a reported cost.
     pub(crate) uncosted: Estimate,
-    /// The start of the first prompt.
-    pub(crate) prompt: Option<String>,
+    pub(crate) prompt: Prompt,
     /// Why the session is not a success.
     pub(crate) failure: Option<Category>,
     /// The main file first.
@@ -82,9 +84,10 @@ impl Catalog {
         sources: &[SessionSource],
         options: &ReaderOptions,
         prices: &Prices,
+        index: Option<&Index>,
         done: impl FnMut(),
     ) -> Self {
-        let read = |source: &SessionSource| overview::read(source, options);
+        let read = |source: &SessionSource| overview::read(source, options, index);
         let (mut files, mut overviews) = (Vec::new(), HashMap::new());
         for (file, overview) in usage::read_each(sources, options.threads, read, done) {
             overviews.insert(file.name.clone(), overview);
@@ -92,6 +95,29 @@ impl Catalog {
         }
         let entries = entries(&mut files, &overviews, prices);
         Self { entries, files }
+    }
+}
+
+/// Reads the prompts of sessions that are remembered without them.
+pub(crate) fn read_prompts(
+    entries: &mut [SessionEntry],
+    sources: &[SessionSource],
+    options: &ReaderOptions,
+) {
+    let unread = entries.iter_mut().filter(|entry| entry.prompt.is_unread());
+    let mut unread: HashMap<String, &mut Prompt> = unread
+        .filter_map(|entry| Some((entry.files.first()?.clone(), &mut entry.prompt)))
+        .collect();
+    if unread.is_empty() {
+        return;
+    }
+    let is_wanted = |source: &&SessionSource| unread.contains_key(&source.name());
+    let sources: Vec<SessionSource> = sources.iter().filter(is_wanted).cloned().collect();
+    let read = |source: &SessionSource| (source.name(), Prompt::read(source, options));
+    for (name, prompt) in usage::read_each(&sources, options.threads, read, || {}) {
+        if let Some(unread) = unread.get_mut(&name) {
+            **unread = prompt;
+        }
     }
 }
 

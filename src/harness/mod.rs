@@ -159,6 +159,14 @@ impl Harness {
         self.adapter().name
     }
 
+    /// Returns everything that defines a described CLI; the name of one that is built in.
+    pub(crate) fn definition(self) -> String {
+        match self {
+            Self::Described(described) => format!("{:?}", described.description()),
+            built_in => built_in.name().to_owned(),
+        }
+    }
+
     /// Returns the names of all built-in CLIs, for messages.
     pub(crate) fn names() -> String {
         let names: Vec<_> = Self::ALL.iter().map(|harness| harness.name()).collect();

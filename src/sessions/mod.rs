@@ -7,6 +7,7 @@
 mod database;
 mod files;
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -94,6 +95,11 @@ impl SessionSource {
         Ok(None)
     }
 
+    /// Returns a session whose file does not exist any more.
+    pub(crate) fn deleted(path: &Path) -> Self {
+        Self::new(path, Parts::File)
+    }
+
     fn new(path: &Path, parts: Parts) -> Self {
         Self { path: path.to_owned(), parts }
     }
@@ -129,6 +135,20 @@ impl SessionSource {
         }
     }
 
+    /// Returns the files that contain the session, the main file first.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let mut files = vec![self.path.clone()];
+        match &self.parts {
+            Parts::File => {}
+            Parts::Files(parts) => {
+                files.extend(parts.iter().filter(|part| **part != self.path).cloned());
+            }
+            #[cfg(feature = "store")]
+            Parts::Database(_) => files.extend(database::logs(&self.path)),
+        }
+        files
+    }
+
     /// Opens the session.
     pub(crate) fn open(&self) -> io::Result<SessionInput> {
         let content = match &self.parts {
@@ -139,6 +159,11 @@ impl SessionSource {
         };
         let modified = std::fs::metadata(&self.path)?.modified().ok();
         Ok(SessionInput { name: self.name(), content, modified })
+    }
+
+    /// Continues the session, which is a file of lines, at the position of its open file.
+    pub(crate) fn continue_from(&self, file: File) -> SessionInput {
+        InputSource::of_regular(&self.path, file).into()
     }
 }
 
@@ -205,6 +230,13 @@ impl SessionInput {
     /// time for a stream.
     pub(crate) fn modified(&self) -> SystemTime {
         self.modified.unwrap_or_else(SystemTime::now)
+    }
+}
+
+impl SessionInput {
+    /// Returns whether its bytes are those of a regular file.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(&self.content, Content::Source(source) if source.is_plain())
     }
 }
 

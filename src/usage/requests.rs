@@ -14,6 +14,7 @@ use super::key::{RequestId, is_unique, stable_hash};
 use super::thread::ThreadTotals;
 use super::unattributed::unattributed;
 use super::{Estimate, ModelShare, ModelShares, Prices, UsageReport, UsageSource, sum_cost};
+use crate::codec::codec_struct;
 use crate::event::{Event, Message, RateLimit, Tokens, UsageSnapshot};
 use crate::harness::Record;
 
@@ -127,7 +128,56 @@ pub struct AccountLimit {
     pub resets_at: Option<i64>,
 }
 
+codec_struct!(Request { id, at, model, session, tokens, cost_usd, is_sidechain, has_unique_id });
+
+codec_struct!(CostSnapshot {
+    index,
+    name,
+    request_count,
+    session,
+    models,
+    cost_usd,
+    written_models,
+    written_cost_usd,
+    duration_ms,
+});
+
+codec_struct!(AccountLimit { kind, used_percent, resets_at });
+
+// A decoded log has no indices; see `RequestLog::resume`.
+codec_struct!(
+    RequestLog {
+        requests,
+        snapshots,
+        counted_before,
+        models,
+        sessions,
+        thread,
+        model_in_use,
+        nameless,
+        limits,
+    }..Self::default()
+);
+
+codec_struct!(NameList { list }..Self::default());
+
 impl RequestLog {
+    /// Makes a decoded log ready for further records.
+    pub(super) fn resume(&mut self) {
+        self.models.resume();
+        self.sessions.resume();
+        self.indices.reserve(self.requests.len());
+        for position in 0..self.requests.len() {
+            self.index(position);
+        }
+    }
+
+    /// Releases memory that only further records need.
+    pub(super) fn finish(&mut self) {
+        self.indices = HashIndex::default();
+        self.requests.shrink_to_fit();
+    }
+
     /// Counts a record.
     pub fn apply(&mut self, record: &Record<'_>) {
         for event in record.events {
@@ -312,11 +362,16 @@ impl RequestLog {
     }
 
     fn insert(&mut self, request: Request) {
-        let mut keys = request.id.keys().into_iter();
-        if let Some(key) = keys.find(|key| !self.indices.contains_key(key)) {
-            self.indices.insert(key, self.requests.len());
-        }
         self.requests.push(request);
+        self.index(self.requests.len() - 1);
+    }
+
+    /// Makes a request findable, by the first of its keys that no other one has.
+    fn index(&mut self, position: usize) {
+        let mut keys = self.requests[position].id.keys().into_iter();
+        if let Some(key) = keys.find(|key| !self.indices.contains_key(key)) {
+            self.indices.insert(key, position);
+        }
     }
 
     /// Returns the same request, if it is known. Messages without an id cannot be
@@ -383,6 +438,10 @@ struct NameList {
 }
 
 impl NameList {
+    fn resume(&mut self) {
+        self.indices = self.list.iter().cloned().zip(0..).collect();
+    }
+
     /// Returns the index of a name, which is added if it is new.
     fn index_of(&mut self, name: &str) -> usize {
         if let Some(index) = self.indices.get(name) {

@@ -1,0 +1,35 @@
+//! Stands for the database where the program was built without SQLite: there is no index.
+
+use std::convert::Infallible;
+use std::io;
+use std::path::Path;
+
+use super::Row;
+
+/// Whether there can be an index.
+pub(super) const EXISTS: bool = false;
+
+/// There is none.
+pub(super) struct Database(Infallible);
+
+impl Database {
+    pub(super) fn open<T>(_: &Path, _: impl Fn(&Self) -> io::Result<T>) -> io::Result<(Self, T)> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(super) fn read(
+        &self,
+        _: Option<&[Vec<u8>]>,
+        _: impl FnMut(&[u8], &dyn Fn() -> Row),
+    ) -> io::Result<()> {
+        match self.0 {}
+    }
+
+    pub(super) fn write(&mut self, _: &[(Vec<u8>, Row)], _: &[Vec<u8>]) -> io::Result<()> {
+        match self.0 {}
+    }
+
+    pub(super) fn keep(&mut self, _: &[Vec<u8>]) -> io::Result<()> {
+        match self.0 {}
+    }
+}
