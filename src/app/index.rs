@@ -29,10 +29,11 @@ pub(super) fn open(
 pub(super) fn finish(
     index: Option<Index>,
     reader: &ReaderOptions,
+    sources: &[SessionSource],
     out: &mut Output,
 ) -> Vec<FileUsage> {
     let Some(index) = index else { return Vec::new() };
-    let (kept, written) = index.finish();
+    let (kept, written) = index.finish(sources);
     if let Err(error) = written {
         let problem = system_message(&error);
         out.diagnostics.note(&format!("index not updated: {problem} (--no-index)"));

@@ -94,7 +94,7 @@ impl<'a> SessionListing<'a> {
         let Catalog { entries, files } =
             Catalog::read(&sources, &options, &self.prices, opened.as_ref(), || progress.step());
         progress.finish();
-        index::finish(opened, &options, out);
+        index::finish(opened, &options, &sources, out);
         for file in &files {
             let is_named = self.paths.contains(&file.path);
             exit = exit.or_worse(report_problems(file, is_named, global, out));

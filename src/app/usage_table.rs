@@ -188,7 +188,7 @@ impl<'a> UsageTableCommand<'a> {
         let mut progress = Progress::new(sources.len(), global.quiet);
         let mut files = usage::read_files(sources, &options, opened.as_ref(), || progress.step());
         progress.finish();
-        files.extend(index::finish(opened, &options, out));
+        files.extend(index::finish(opened, &options, sources, out));
         files
     }
 

@@ -157,7 +157,7 @@ impl Lookup<'_> {
         }
         if let Some(index) = index {
             // Nothing depends on what cannot be written.
-            let _ = index.finish();
+            let _ = index.finish(sources);
         }
         let Some(entry) = listed.get(position) else {
             let sessions = plural(listed.len() as u64, "session");

@@ -6,7 +6,7 @@ mod lookup;
 mod overview;
 mod project;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 
@@ -104,20 +104,20 @@ pub(crate) fn read_prompts(
     sources: &[SessionSource],
     options: &ReaderOptions,
 ) {
-    let unread = entries.iter_mut().filter(|entry| entry.prompt.is_unread());
-    let mut unread: HashMap<String, &mut Prompt> = unread
-        .filter_map(|entry| Some((entry.files.first()?.clone(), &mut entry.prompt)))
-        .collect();
-    if unread.is_empty() {
+    let unread = entries.iter().filter(|entry| entry.prompt.is_unread());
+    let files: HashSet<&String> = unread.filter_map(|entry| entry.files.first()).collect();
+    if files.is_empty() {
         return;
     }
-    let is_wanted = |source: &&SessionSource| unread.contains_key(&source.name());
+    let is_wanted = |source: &&SessionSource| files.contains(&source.name());
     let sources: Vec<SessionSource> = sources.iter().filter(is_wanted).cloned().collect();
     let read = |source: &SessionSource| (source.name(), Prompt::read(source, options));
-    for (name, prompt) in usage::read_each(&sources, options.threads, read, || {}) {
-        if let Some(unread) = unread.get_mut(&name) {
-            **unread = prompt;
-        }
+    let prompts = usage::read_each(&sources, options.threads, read, || {});
+    // Several sessions may have the same main file.
+    let prompts: HashMap<String, Prompt> = prompts.into_iter().collect();
+    for entry in entries.iter_mut().filter(|entry| entry.prompt.is_unread()) {
+        let prompt = entry.files.first().and_then(|file| prompts.get(file));
+        entry.prompt = prompt.cloned().unwrap_or_default();
     }
 }
 

@@ -68,7 +68,7 @@ pub(super) fn read(
     };
     let (content, overview) = builder.finish(&end);
     if let Some(reading) = reading.filter(|_| end.error.is_none()) {
-        reading.remember(usage::encode(&content), content.can_resume(), Some(&encode(&overview)));
+        reading.remember(&usage::encode(&content), content.can_resume(), Some(&encode(&overview)));
     }
     (content.usage(source, end), overview)
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, params};
 
-use super::Row;
+use super::entry::Row;
 use super::stamp::hash;
 use crate::output::private;
 
@@ -60,8 +60,14 @@ impl From<rusqlite::Error> for Problem {
             error.sqlite_error_code(),
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
         );
-        // A query that fails for another reason than the file has other tables.
-        let is_foreign = error.sqlite_error_code() == Some(ErrorCode::Unknown);
+        // A query does not suit the tables of another version, or a value its column.
+        let is_foreign = matches!(
+            error,
+            rusqlite::Error::SqlInputError { .. }
+                | rusqlite::Error::InvalidColumnType(..)
+                | rusqlite::Error::FromSqlConversionFailure(..)
+        );
+        let is_foreign = is_foreign || error.sqlite_error_code() == Some(ErrorCode::Unknown);
         if is_damaged || is_foreign { Self::Replaceable } else { Self::Other(error) }
     }
 }

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::io;
 use std::path::Path;
 
-use super::Row;
+use super::entry::Row;
 
 /// Whether there can be an index.
 pub(super) const EXISTS: bool = false;

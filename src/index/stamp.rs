@@ -3,7 +3,7 @@
 use std::fs::Metadata;
 use std::hash::{DefaultHasher, Hasher};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
 use crate::codec::codec_struct;
@@ -128,13 +128,6 @@ fn time(seconds: i64, nanoseconds: i64) -> Option<SystemTime> {
         SystemTime::UNIX_EPOCH.checked_add(whole)
     };
     time?.checked_add(fraction)
-}
-
-/// Returns the place of a session in the index: the same from every working folder.
-pub(super) fn key(name: &str) -> Vec<u8> {
-    let path = Path::new(name);
-    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    absolute.into_os_string().into_encoded_bytes()
 }
 
 /// Returns a hash that stays the same within a release.

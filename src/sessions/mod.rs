@@ -48,7 +48,11 @@ impl SessionSource {
     /// `PATH#ID` is one session of a database. Whether a file exists is found out when it
     /// is opened.
     pub(crate) fn of_path(path: &Path) -> io::Result<Vec<Self>> {
-        match layout(path) {
+        Self::of_layout(path, layout(path))
+    }
+
+    fn of_layout(path: &Path, layout: Option<SessionLayout>) -> io::Result<Vec<Self>> {
+        match layout {
             #[cfg(feature = "store")]
             Some(SessionLayout::Database(layout)) if path.is_file() => {
                 Self::all_in_database(path, layout)
@@ -58,6 +62,7 @@ impl SessionSource {
                 Err(io::Error::other("a database; streamj was built without the feature `store`"))
             }
             Some(SessionLayout::Files(files)) => Ok(vec![Self::new(path, Parts::Files(files))]),
+            Some(SessionLayout::File) => Ok(vec![Self::new(path, Parts::File)]),
             _ => {
                 let named = Self::in_database(path)?;
                 Ok(vec![named.unwrap_or_else(|| Self::new(path, Parts::File))])
@@ -173,10 +178,14 @@ pub(crate) fn find(
     paths: &[PathBuf],
     mut on_error: impl FnMut(&Path, &io::Error),
 ) -> Vec<SessionSource> {
-    let files = input::find_files(paths, is_session, &mut on_error);
+    let files = input::find_files(paths, session_layout, &mut on_error);
     let mut found = Vec::with_capacity(files.len());
-    for file in files {
-        match SessionSource::of_path(&file) {
+    for (file, layout) in files {
+        let sessions = match layout {
+            Some(layout) => SessionSource::of_layout(&file, Some(layout)),
+            None => SessionSource::of_path(&file),
+        };
+        match sessions {
             Ok(sessions) => found.extend(sessions),
             Err(error) => on_error(&file, &error),
         }
@@ -184,12 +193,13 @@ pub(crate) fn find(
     found
 }
 
-/// Returns whether a file in a folder is the main file of a session.
-fn is_session(path: &Path) -> bool {
+/// Returns how a session in a folder is stored; `None` if the file is not the main file of
+/// one.
+fn session_layout(path: &Path) -> Option<SessionLayout> {
     match layout(path) {
-        Some(SessionLayout::Ignore) => false,
-        Some(_) => true,
-        None => input::has_line_extension(path),
+        Some(SessionLayout::Ignore) => None,
+        None => input::has_line_extension(path).then_some(SessionLayout::File),
+        layout => layout,
     }
 }
 

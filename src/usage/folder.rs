@@ -7,7 +7,6 @@ use std::thread::Builder;
 
 use crate::harness::Harness;
 use crate::reader;
-use crate::sessions::SessionSource;
 
 /// Returns the folders in which the CLIs keep sessions.
 pub(crate) fn session_folders() -> Vec<PathBuf> {
@@ -17,12 +16,12 @@ pub(crate) fn session_folders() -> Vec<PathBuf> {
     sessions.flat_map(|sessions| (sessions.folders)(&variable)).collect()
 }
 
-/// Reads all sessions, each on an idle thread, and calls `done` after each. The results
-/// are in no particular order.
-pub(crate) fn read_each<T: Send>(
-    sources: &[SessionSource],
+/// Reads all sources, each on an idle thread, and calls `done` after each. The results are
+/// in no particular order.
+pub(crate) fn read_each<S: Sync, T: Send>(
+    sources: &[S],
     threads: Option<usize>,
-    read: impl Fn(&SessionSource) -> T + Sync,
+    read: impl Fn(&S) -> T + Sync,
     mut done: impl FnMut(),
 ) -> Vec<T> {
     let next = AtomicUsize::new(0);

@@ -8,6 +8,9 @@ use crate::index::{Index, Recalled};
 use crate::reader::{Position, ReaderOptions};
 use crate::sessions::SessionSource;
 
+/// Recalling a session takes so little time that threads claim many at once.
+const CHUNK: usize = 64;
+
 /// Reads all sessions, and calls `done` after each. Returns them sorted by name.
 pub(crate) fn read_files(
     sources: &[SessionSource],
@@ -15,13 +18,44 @@ pub(crate) fn read_files(
     index: Option<&Index>,
     done: impl FnMut(),
 ) -> Vec<FileUsage> {
+    let mut done = done;
+    let (mut files, changed) = match index {
+        Some(index) => recall_all(sources, options, index, &mut done),
+        None => (Vec::new(), sources.to_vec()),
+    };
     let read = |source: &SessionSource| match index.and_then(|index| index.recall(source)) {
         Some(recalled) => read_recalled(source, options, recalled),
         None => read_anew(source, options),
     };
-    let mut files = read_each(sources, options.threads, read, done);
+    files.extend(read_each(&changed, options.threads, read, done));
     files.sort_by(|one, other| one.name.cmp(&other.name));
     files
+}
+
+/// Returns the usage of the files that have not changed, and the other files.
+fn recall_all(
+    sources: &[SessionSource],
+    options: &ReaderOptions,
+    index: &Index,
+    done: &mut impl FnMut(),
+) -> (Vec<FileUsage>, Vec<SessionSource>) {
+    let recall = |source: &SessionSource| unchanged(source, options, &index.recall(source)?);
+    let recall_some = |sources: &&[SessionSource]| {
+        let recall = |source: &SessionSource| recall(source).ok_or_else(|| source.clone());
+        sources.iter().map(recall).collect::<Vec<_>>()
+    };
+    let chunks: Vec<_> = sources.chunks(CHUNK).collect();
+    let (mut files, mut changed) = (Vec::with_capacity(sources.len()), Vec::new());
+    for file in read_each(&chunks, options.threads, recall_some, || {}).into_iter().flatten() {
+        match file {
+            Ok(file) => {
+                files.push(file);
+                done();
+            }
+            Err(source) => changed.push(source),
+        }
+    }
+    (files, changed)
 }
 
 fn read_anew(source: &SessionSource, options: &ReaderOptions) -> FileUsage {
@@ -58,7 +92,7 @@ fn read_recalled(
     let end = FileEnd { modified, ..end };
     let content = builder.finish(&end);
     if end.error.is_none() {
-        reading.remember(encode(&content), content.can_resume(), None);
+        reading.remember(&encode(&content), content.can_resume(), None);
     }
     content.usage(source, end)
 }

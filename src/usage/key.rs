@@ -3,7 +3,7 @@
 use std::fmt;
 use std::hash::Hasher;
 
-use super::requests::hash;
+use super::hash_index::hash;
 use crate::codec::{Bytes, Codec};
 
 /// Hashes of the ids of a message and of its request; 0 if unknown.

@@ -13,11 +13,13 @@ mod figures;
 mod file;
 mod folder;
 mod group;
+mod hash_index;
 #[cfg(feature = "cli")]
 mod indexed;
 mod key;
 mod merge;
 mod messages;
+mod names;
 mod prices;
 mod report;
 mod requests;
@@ -29,8 +31,7 @@ mod unattributed;
 
 pub use counter::UsageCounter;
 pub use prices::{Estimate, Prices};
-pub use report::{UsageReport, UsageSource};
-pub use requests::AccountLimit;
+pub use report::{AccountLimit, UsageReport, UsageSource};
 pub use shares::ModelShare;
 
 pub(crate) use block::Blocks;

@@ -1,6 +1,6 @@
 //! What a run used.
 
-use super::{AccountLimit, Estimate, ModelShare, ModelShares, Prices, sum_cost};
+use super::{Estimate, ModelShare, ModelShares, Prices, sum_cost};
 use crate::codec::{Bytes, Codec, codec_struct};
 use crate::event::Tokens;
 
@@ -58,6 +58,20 @@ pub struct UsageReport {
     /// The state of the account's limits.
     pub limits: Vec<AccountLimit>,
 }
+
+/// The state of one limit of an account.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AccountLimit {
+    /// The limit's name.
+    pub kind: String,
+    /// The used share in percent.
+    pub used_percent: Option<f64>,
+    /// Time of the reset, in seconds since 1970.
+    pub resets_at: Option<i64>,
+}
+
+codec_struct!(AccountLimit { kind, used_percent, resets_at });
 
 codec_struct!(UsageReport {
     source,

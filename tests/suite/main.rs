@@ -45,6 +45,8 @@ mod grok;
 mod hostile;
 #[path = "../in_memory/mod.rs"]
 mod in_memory;
+#[cfg(all(unix, feature = "store"))]
+mod index;
 #[cfg(unix)]
 mod kimi;
 mod lines;
