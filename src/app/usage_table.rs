@@ -22,8 +22,8 @@ use crate::projection::{TableRows, UsageTable, draw_plot};
 use crate::reader::{DecodeOptions, ReaderOptions};
 use crate::sessions::SessionSource;
 use crate::usage::{
-    self, Blocks, Estimate, Figures, FileUsage, GroupBy, Grouping, ItemKind, MergedSession, Order,
-    Prices, UsageItem, UsageTotals, dollars, merge,
+    self, Blocks, Estimate, Figures, FileUsage, GroupBy, Grouping, MergedSession, Order, Prices,
+    UsageItem, UsageTotals, dollars, merge,
 };
 
 /// A table over many files, as far as it can be prepared before reading.
@@ -112,7 +112,7 @@ impl<'a> UsageTableCommand<'a> {
         let is_human = out.rows.is_human() || self.args.plot.is_some();
         let has_estimate = is_human || self.args.is_estimate();
         let estimate = |item: &UsageItem<'_>| {
-            if has_estimate { self.estimate(item) } else { Estimate::default() }
+            if has_estimate { self.prices.estimate_item(item) } else { Estimate::default() }
         };
         let limit = self.args.limit.unwrap_or(usize::MAX);
         let table = |rows, omitted, total: &UsageTotals, out: &mut Output| {
@@ -264,14 +264,6 @@ impl<'a> UsageTableCommand<'a> {
             Some(Order::Asc) | None => one.at.cmp(&other.at),
         });
         (rows, total)
-    }
-
-    fn estimate(&self, item: &UsageItem<'_>) -> Estimate {
-        if item.kind == ItemKind::Request {
-            self.prices.estimate_request(item.model, &item.tokens)
-        } else {
-            self.prices.estimate(item.model, &item.tokens)
-        }
     }
 
     /// Returns the names of what was searched.

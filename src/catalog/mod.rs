@@ -16,7 +16,7 @@ use crate::index::Index;
 use crate::reader::ReaderOptions;
 use crate::run::ToolCounts;
 use crate::sessions::SessionSource;
-use crate::usage::{self, Estimate, FileUsage, ItemKind, Prices, UsageItem};
+use crate::usage::{self, Estimate, FileUsage, Prices, UsageItem};
 
 pub(crate) use lookup::{Lookup, is_session_name};
 pub(crate) use project::ProjectFilter;
@@ -193,11 +193,7 @@ impl SessionTotals {
     fn add(&mut self, item: &UsageItem<'_>, prices: &Prices) {
         self.tokens.add(&item.tokens);
         if !item.has_cost && item.tokens.total() > 0 {
-            self.uncosted.add(&if item.kind == ItemKind::Request {
-                prices.estimate_request(item.model, &item.tokens)
-            } else {
-                prices.estimate(item.model, &item.tokens)
-            });
+            self.uncosted.add(&prices.estimate_item(item));
         }
         if let Some(cost) = item.cost_usd {
             *self.cost_usd.get_or_insert(0.0) += cost;

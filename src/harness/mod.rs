@@ -55,7 +55,7 @@ pub use record::Record;
 
 pub(crate) use adapter::Adapter;
 #[cfg(feature = "cli")]
-pub(crate) use claude::input as stream_input;
+pub(crate) use claude::{input as stream_input, status as status_input};
 pub(crate) use delta::TextDelta;
 #[cfg(feature = "cli")]
 pub(crate) use described::{MAX_BYTES as MAX_DESCRIPTION, infer};

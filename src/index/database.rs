@@ -199,6 +199,20 @@ impl Database {
         })
     }
 
+    /// Returns a result.
+    pub(super) fn digest(&self, id: i64) -> rusqlite::Result<Option<Vec<u8>>> {
+        let query = "SELECT digest FROM digests WHERE id = ?1";
+        self.connection.query_row(query, [id], |row| row.get(0)).optional()
+    }
+
+    /// Replaces a result.
+    pub(super) fn set_digest(&mut self, id: i64, digest: &[u8]) -> io::Result<()> {
+        self.change(|change| {
+            let query = "INSERT OR REPLACE INTO digests (id, digest) VALUES (?1, ?2)";
+            change.execute(query, params![id, digest]).map(drop)
+        })
+    }
+
     fn change(&mut self, work: impl FnOnce(&Connection) -> rusqlite::Result<()>) -> io::Result<()> {
         let behavior = TransactionBehavior::Immediate;
         let write = || {

@@ -13,6 +13,7 @@ mod database;
 #[cfg(not(feature = "store"))]
 #[path = "no_database.rs"]
 mod database;
+mod digests;
 mod entry;
 mod recalled;
 mod sample;
@@ -33,6 +34,7 @@ use entry::{Entry, Row};
 use scope::Scope;
 use stamp::{Stamp, hash};
 
+pub(crate) use digests::Digests;
 pub(crate) use recalled::Recalled;
 
 /// Entries that are written in one transaction.
@@ -79,7 +81,7 @@ impl Index {
         sources: &[SessionSource],
     ) -> io::Result<Option<Self>> {
         // What is masked depends on the environment, which changes.
-        let path = location(&|name| std::env::var(name).ok());
+        let path = location();
         let Some(path) = path.filter(|_| reader.redactor.is_none() && database::EXISTS) else {
             return Ok(None);
         };
@@ -171,7 +173,8 @@ impl Index {
 }
 
 /// Returns the file of the index.
-fn location(variable: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
+fn location() -> Option<PathBuf> {
+    let variable = |name| std::env::var(name).ok();
     // A relative path is to be ignored.
     let own = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let default =

@@ -21,6 +21,8 @@ mod merge;
 mod messages;
 mod names;
 mod prices;
+#[cfg(feature = "cli")]
+mod recent;
 mod report;
 mod requests;
 mod shares;
@@ -46,6 +48,8 @@ pub(crate) use group::{
 pub(crate) use indexed::{deleted, encode, read_files, unchanged};
 pub(crate) use merge::{ItemKind, MergedSession, UsageItem, merge};
 pub(crate) use prices::dollars;
+#[cfg(feature = "cli")]
+pub(crate) use recent::{RecentUsage, WindowUsage};
 pub(crate) use requests::RequestLog;
 pub(crate) use shares::ModelShares;
 pub(crate) use tokens::sum;

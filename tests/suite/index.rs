@@ -215,7 +215,7 @@ fn entries_of_other_options_are_not_used() {
     let describe = |output: &str| {
         let text = format!(
             "name = \"own\"\nrecognise = {{ event = [\"usage\"] }}\n\
-             [[usage]]\nwhen = {{ event = \"usage\" }}\ninput = \"/in\"\n\
+             [[usage]]\nwhen = {{ event = \"usage\" }}\nper = \"run\"\ninput = \"/in\"\n\
              output = \"{output}\"\n"
         );
         fs::write(&description, text).unwrap();
