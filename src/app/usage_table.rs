@@ -95,6 +95,10 @@ impl<'a> UsageTableCommand<'a> {
 
     fn print(&self, global: &Global, out: &mut Output) -> io::Result<Exit> {
         let (sources, mut exit) = find_sources(&self.paths, &self.args.input, global, out);
+        // A total of nothing would hide the error.
+        if sources.is_empty() && exit != Exit::Success {
+            return Ok(exit);
+        }
         let mut files = self.read(&sources, exit == Exit::Success, global, out);
         for file in &files {
             let is_named = self.paths.contains(&file.path);

@@ -129,6 +129,8 @@ impl Database {
     }
 
     fn create(&mut self) -> rusqlite::Result<()> {
+        // Entries are long, and fewer pages are written.
+        self.connection.pragma_update(None, "page_size", 16_384)?;
         let behavior = TransactionBehavior::Immediate;
         let change = self.connection.transaction_with_behavior(behavior)?;
         let has_tables: bool =
@@ -236,7 +238,8 @@ fn version_number() -> i32 {
     i32::from_le_bytes([first | 1, second, third, fourth])
 }
 
-fn id(key: &[u8]) -> i64 {
+/// Returns the primary key of a row.
+pub(super) fn id(key: &[u8]) -> i64 {
     hash(key).cast_signed()
 }
 

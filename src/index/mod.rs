@@ -38,7 +38,7 @@ pub(crate) use digests::Digests;
 pub(crate) use recalled::Recalled;
 
 /// Entries that are written in one transaction.
-const BATCH: usize = 128;
+const BATCH: usize = 512;
 
 /// Below this many sessions, each is looked up instead of reading the whole index.
 const MAX_LOOKUPS: usize = 64;
@@ -157,7 +157,8 @@ impl Index {
     }
 
     fn write(&self, removed: &[Vec<u8>]) {
-        let rows = std::mem::take(&mut *lock(&self.pending));
+        let mut rows = std::mem::take(&mut *lock(&self.pending));
+        rows.sort_by_cached_key(|(key, _)| database::id(key));
         if !rows.is_empty() || !removed.is_empty() {
             self.try_write(|database| database.write(&rows, removed));
         }

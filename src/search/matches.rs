@@ -87,10 +87,8 @@ pub(super) fn excerpts(text: &str, pattern: &Pattern, context: usize) -> Vec<Exc
                 span.end = lines_after(bytes, span.end, lines);
                 ranges.extend(shown);
             }
-            _ => found.push((
-                start..lines_after(bytes, line.end, context),
-                shown.into_iter().collect(),
-            )),
+            _ => found
+                .push((start..lines_after(bytes, line.end, context), shown.into_iter().collect())),
         }
         line_end = line.end;
     }

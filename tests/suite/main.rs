@@ -77,6 +77,8 @@ mod schemas;
 mod session_files;
 mod sessions;
 mod source;
+#[cfg(all(unix, feature = "store"))]
+mod statusline;
 #[cfg(feature = "store")]
 mod store;
 mod structured;
