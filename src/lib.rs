@@ -28,9 +28,12 @@
 // Parts that only an optional feature uses. The default features include all.
 #![cfg_attr(not(feature = "store"), allow(dead_code, unused_imports))]
 
+mod codec;
 pub mod event;
 pub mod findings;
 pub mod harness;
+#[cfg(feature = "cli")]
+mod index;
 mod input;
 pub mod json;
 pub mod reader;

@@ -194,7 +194,7 @@ impl<'a> ReadSpec<'a> {
 
     /// Returns a specification that prints nothing.
     pub fn silent() -> Self {
-        static NO_FILES: Files = Files { files: Vec::new(), project: None };
+        static NO_FILES: Files = Files { files: Vec::new(), project: None, no_index: false };
         Self::of("nothing", &NO_FILES, |_| Box::new(NoProjection))
     }
 

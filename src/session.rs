@@ -1,5 +1,6 @@
 //! The session of a run.
 
+use crate::codec::codec_struct;
 use crate::event::{Event, SessionInfo};
 use crate::harness::{Harness, Record};
 use crate::json::Json;
@@ -40,6 +41,12 @@ pub struct SessionDescription {
     /// The slash commands, as JSON.
     pub slash_commands: Option<Vec<u8>>,
 }
+
+codec_struct!(Session { harness, guess, id, changed_to, description, message_model });
+
+// The other members do not change once they are set, and nothing that is remembered needs
+// them.
+codec_struct!(SessionDescription { model, cwd, version }..Self::default());
 
 impl Session {
     /// Creates a session of `harness`, if that is known.

@@ -2,6 +2,7 @@
 
 mod grep;
 mod harness;
+mod index;
 #[cfg(feature = "store")]
 mod memories;
 mod progress;
@@ -10,6 +11,7 @@ mod read;
 mod redact;
 mod schemas;
 mod sessions;
+mod statusline;
 mod usage_table;
 
 use std::ffi::OsString;
@@ -38,6 +40,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Stream
             Command::Sessions(args) => with_descriptions(global, streams, |global, streams| {
                 sessions::run(&args, global, streams)
             }),
+            Command::Statusline(args) => statusline::run(&args, &global, streams),
             Command::Redact(args) => with_descriptions(global, streams, |global, streams| {
                 redact::run(&args, global, streams)
             }),

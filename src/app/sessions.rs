@@ -8,12 +8,14 @@ use anyhow::bail;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::index;
 use super::progress::Progress;
 use super::read::finish;
 use super::usage_table::report_problems;
 use crate::catalog::{self, Catalog, Lookup, SessionEntry};
 use crate::cli::{Files, Global, SessionsArgs};
 use crate::exit::Exit;
+use crate::index::IndexOptions;
 use crate::output::{Diagnostics, Output, OutputSafety, Style, error_message, system_message};
 use crate::program::Streams;
 use crate::projection::SessionTable;
@@ -79,23 +81,37 @@ impl<'a> SessionListing<'a> {
             redactor: global.redactor(),
             ..ReaderOptions::default()
         };
+        let folders = index::folders(&self.paths);
+        let remembered = IndexOptions {
+            folders: &folders,
+            is_complete: exit == Exit::Success,
+            rebuilds: false,
+            keeps: false,
+        };
+        let is_used = !self.args.input.no_index && !folders.is_empty();
+        let opened = is_used.then(|| index::open(&remembered, &options, &sources, out)).flatten();
         let mut progress = Progress::new(sources.len(), global.quiet);
         let Catalog { entries, files } =
-            Catalog::read(&sources, &options, &self.prices, || progress.step());
+            Catalog::read(&sources, &options, &self.prices, opened.as_ref(), || progress.step());
         progress.finish();
+        index::finish(opened, &options, &sources, out);
         for file in &files {
             let is_named = self.paths.contains(&file.path);
             exit = exit.or_worse(report_problems(file, is_named, global, out));
         }
-        let mut selected: Vec<_> = entries.iter().filter(|entry| self.selects(entry)).collect();
+        let is_empty = entries.is_empty();
+        let (mut selected, mut others): (Vec<_>, Vec<_>) =
+            entries.into_iter().partition(|entry| self.selects(entry));
         let matching = selected.len();
-        selected.truncate(self.args.limit.unwrap_or(usize::MAX));
+        others.extend(selected.drain(self.args.limit.unwrap_or(matching).min(matching)..));
+        catalog::read_prompts(&mut selected, &sources, &options);
         if selected.is_empty() && exit == Exit::Success {
-            let reason = if entries.is_empty() { "no sessions" } else { "no session matches" };
+            let reason = if is_empty { "no sessions" } else { "no session matches" };
             out.diagnostics.note(reason);
             exit = Exit::No;
         }
-        let all_ids = entries.iter().map(|entry| entry.id.as_str()).collect();
+        let all = selected.iter().chain(&others);
+        let all_ids = all.map(|entry| entry.id.as_str()).collect();
         let (zone, is_wide) = (self.zone.clone(), self.args.wide);
         SessionTable { entries: &selected, matching, all_ids, zone, is_wide }.print(out)?;
         Ok(exit)
@@ -144,6 +160,7 @@ pub(super) fn sources_of(
         described: global.described,
         max_line: global.max_line,
         threads: global.threads,
+        uses_index: !input.no_index,
     };
     Ok(vec![lookup.find(&path.to_string_lossy())?])
 }

@@ -8,6 +8,7 @@ use anyhow::bail;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::index;
 use super::progress::Progress;
 use super::read::finish;
 use super::sessions::{find_sources, homes};
@@ -15,13 +16,14 @@ use crate::cli::{Global, Moment, UsageArgs};
 use crate::event::EventFilter;
 use crate::exit::Exit;
 use crate::harness::base_model;
+use crate::index::IndexOptions;
 use crate::output::{Output, RowLayout, plural, system_message};
 use crate::projection::{TableRows, UsageTable, draw_plot};
 use crate::reader::{DecodeOptions, ReaderOptions};
 use crate::sessions::SessionSource;
 use crate::usage::{
-    self, Blocks, Estimate, Figures, FileUsage, GroupBy, Grouping, ItemKind, MergedSession, Order,
-    Prices, UsageItem, UsageTotals, dollars, merge,
+    self, Blocks, Estimate, Figures, FileUsage, GroupBy, Grouping, MergedSession, Order, Prices,
+    UsageItem, UsageTotals, dollars, merge,
 };
 
 /// A table over many files, as far as it can be prepared before reading.
@@ -93,7 +95,11 @@ impl<'a> UsageTableCommand<'a> {
 
     fn print(&self, global: &Global, out: &mut Output) -> io::Result<Exit> {
         let (sources, mut exit) = find_sources(&self.paths, &self.args.input, global, out);
-        let mut files = read_files(&sources, global);
+        // A total of nothing would hide the error.
+        if sources.is_empty() && exit != Exit::Success {
+            return Ok(exit);
+        }
+        let mut files = self.read(&sources, exit == Exit::Success, global, out);
         for file in &files {
             let is_named = self.paths.contains(&file.path);
             exit = exit.or_worse(report_problems(file, is_named, global, out));
@@ -110,7 +116,7 @@ impl<'a> UsageTableCommand<'a> {
         let is_human = out.rows.is_human() || self.args.plot.is_some();
         let has_estimate = is_human || self.args.is_estimate();
         let estimate = |item: &UsageItem<'_>| {
-            if has_estimate { self.estimate(item) } else { Estimate::default() }
+            if has_estimate { self.prices.estimate_item(item) } else { Estimate::default() }
         };
         let limit = self.args.limit.unwrap_or(usize::MAX);
         let table = |rows, omitted, total: &UsageTotals, out: &mut Output| {
@@ -154,6 +160,40 @@ impl<'a> UsageTableCommand<'a> {
         }
         table(TableRows::Groups(shown), rows.len() - shown.len(), &total, out)?;
         Ok(exit)
+    }
+
+    /// Reads all files that have changed since they were read last, and shows the progress.
+    fn read(
+        &self,
+        sources: &[SessionSource],
+        is_complete: bool,
+        global: &Global,
+        out: &mut Output,
+    ) -> Vec<FileUsage> {
+        let decode = DecodeOptions {
+            harness: global.harness,
+            described: global.described,
+            filter: EventFilter::Usage,
+            ..DecodeOptions::default()
+        };
+        let options = ReaderOptions {
+            decode,
+            max_line: global.max_line,
+            threads: global.threads,
+            redactor: global.redactor(),
+            ..ReaderOptions::default()
+        };
+        let UsageArgs { input, reindex, keep, .. } = self.args;
+        let folders = index::folders(&self.paths);
+        let is_used = !input.no_index && !folders.is_empty();
+        let remembered =
+            IndexOptions { folders: &folders, is_complete, rebuilds: *reindex, keeps: *keep };
+        let opened = is_used.then(|| index::open(&remembered, &options, sources, out)).flatten();
+        let mut progress = Progress::new(sources.len(), global.quiet);
+        let mut files = usage::read_files(sources, &options, opened.as_ref(), || progress.step());
+        progress.finish();
+        files.extend(index::finish(opened, &options, sources, out));
+        files
     }
 
     /// Returns the items that are requested.
@@ -230,40 +270,11 @@ impl<'a> UsageTableCommand<'a> {
         (rows, total)
     }
 
-    fn estimate(&self, item: &UsageItem<'_>) -> Estimate {
-        if item.kind == ItemKind::Request {
-            self.prices.estimate_request(item.model, &item.tokens)
-        } else {
-            self.prices.estimate(item.model, &item.tokens)
-        }
-    }
-
     /// Returns the names of what was searched.
     fn searched(&self) -> String {
         let names: Vec<_> = self.paths.iter().map(|path| path.display().to_string()).collect();
         names.join(", ")
     }
-}
-
-/// Reads all files and shows the progress.
-fn read_files(sources: &[SessionSource], global: &Global) -> Vec<FileUsage> {
-    let decode = DecodeOptions {
-        harness: global.harness,
-        described: global.described,
-        filter: EventFilter::Usage,
-        ..DecodeOptions::default()
-    };
-    let options = ReaderOptions {
-        decode,
-        max_line: global.max_line,
-        threads: global.threads,
-        redactor: global.redactor(),
-        ..ReaderOptions::default()
-    };
-    let mut progress = Progress::new(sources.len(), global.quiet);
-    let files = usage::read_files(sources, &options, || progress.step());
-    progress.finish();
-    files
 }
 
 /// Reports what was wrong with a file. Whether it has any event matters only if the user

@@ -12,6 +12,7 @@ use jiff::tz::TimeZone;
 use super::{ProjectFilter, entries, overview};
 use crate::event::EventFilter;
 use crate::harness::Harness;
+use crate::index::{Index, IndexOptions};
 use crate::output::{plural, sanitize, single_line};
 use crate::reader::{DecodeOptions, DecodedLine, LineSink, ReaderOptions};
 use crate::session::Session;
@@ -69,6 +70,7 @@ pub(crate) struct Lookup<'a> {
     pub(crate) described: &'static [Harness],
     pub(crate) max_line: usize,
     pub(crate) threads: Option<usize>,
+    pub(crate) uses_index: bool,
 }
 
 /// A file, and the session that it belongs to.
@@ -95,7 +97,11 @@ impl Lookup<'_> {
         if let Some(position) = parse_last(name) {
             return self.last(&mut sources, position);
         }
-        let read = |source: &SessionSource| self.identify(source);
+        let index = self.index(&sources);
+        let read = |source: &SessionSource| {
+            let remembered = index.as_ref().and_then(|index| self.remembered(source, index));
+            remembered.or_else(|| self.identify(source))
+        };
         let candidates = usage::read_each(&sources, self.threads, read, || {});
         let mut found = self.group(candidates.into_iter().flatten().collect());
         found.retain(|found| found.id.starts_with(name));
@@ -124,6 +130,7 @@ impl Lookup<'_> {
         sources.sort_by_cached_key(|source| std::cmp::Reverse(modified(source)));
         let (options, prices) = (self.options(EventFilter::All), Prices::open(None)?);
         let (mut files, mut overviews) = (Vec::new(), HashMap::new());
+        let index = self.index(sources);
         let mut listed;
         let mut rest = sources.iter().peekable();
         loop {
@@ -132,7 +139,7 @@ impl Lookup<'_> {
             while files.len() < count
                 && let Some(source) = rest.next()
             {
-                let (file, overview) = overview::read(source, &options);
+                let (file, overview) = overview::read(source, &options, index.as_ref());
                 overviews.insert(file.name.clone(), overview);
                 files.push(file);
             }
@@ -148,6 +155,10 @@ impl Lookup<'_> {
                 break;
             }
         }
+        if let Some(index) = index {
+            // Nothing depends on what cannot be written.
+            let _ = index.finish(sources);
+        }
         let Some(entry) = listed.get(position) else {
             let sessions = plural(listed.len() as u64, "session");
             bail!("{LAST}: only {sessions}{}", self.searched());
@@ -155,6 +166,32 @@ impl Lookup<'_> {
         let main = entry.files.first();
         let found = sources.iter().find(|source| Some(&source.name()) == main);
         found.cloned().ok_or_else(|| anyhow::anyhow!("{LAST}: no session"))
+    }
+
+    /// Opens the index. Without it, everything is read.
+    fn index(&self, sources: &[SessionSource]) -> Option<Index> {
+        let options = IndexOptions {
+            folders: &self.folders,
+            is_complete: false,
+            rebuilds: false,
+            keeps: false,
+        };
+        let open = || Index::open(&options, &self.options(EventFilter::All), sources).ok();
+        if self.uses_index { open().flatten() } else { None }
+    }
+
+    /// Returns what is remembered about a file that has not changed.
+    fn remembered(&self, source: &SessionSource, index: &Index) -> Option<Candidate> {
+        let options = self.options(EventFilter::Usage);
+        let file = usage::unchanged(source, &options, &index.recall(source)?)?;
+        Some(Candidate {
+            source: source.clone(),
+            id: Some(file.id).filter(|id| *id != file.name)?,
+            started_by: file.started_by,
+            harness: file.harness,
+            cwd: file.cwd,
+            first: file.first,
+        })
     }
 
     /// Reads the start of a file as far as it names its session.

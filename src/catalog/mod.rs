@@ -6,19 +6,22 @@ mod lookup;
 mod overview;
 mod project;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 
 use crate::event::{Category, Tokens};
 use crate::harness::Harness;
+use crate::index::Index;
 use crate::reader::ReaderOptions;
 use crate::run::ToolCounts;
 use crate::sessions::SessionSource;
-use crate::usage::{self, Estimate, FileUsage, ItemKind, Prices, UsageItem};
+use crate::usage::{self, Estimate, FileUsage, Prices, UsageItem};
 
 pub(crate) use lookup::{Lookup, is_session_name};
 pub(crate) use project::ProjectFilter;
+
+pub(crate) use overview::Prompt;
 
 use overview::Overview;
 
@@ -44,8 +47,7 @@ pub(crate) struct SessionEntry {
     pub(crate) cost_usd: Option<f64>,
     /// The estimated cost of tokens without a reported cost.
     pub(crate) uncosted: Estimate,
-    /// The start of the first prompt.
-    pub(crate) prompt: Option<String>,
+    pub(crate) prompt: Prompt,
     /// Why the session is not a success.
     pub(crate) failure: Option<Category>,
     /// The main file first.
@@ -82,9 +84,10 @@ impl Catalog {
         sources: &[SessionSource],
         options: &ReaderOptions,
         prices: &Prices,
+        index: Option<&Index>,
         done: impl FnMut(),
     ) -> Self {
-        let read = |source: &SessionSource| overview::read(source, options);
+        let read = |source: &SessionSource| overview::read(source, options, index);
         let (mut files, mut overviews) = (Vec::new(), HashMap::new());
         for (file, overview) in usage::read_each(sources, options.threads, read, done) {
             overviews.insert(file.name.clone(), overview);
@@ -92,6 +95,29 @@ impl Catalog {
         }
         let entries = entries(&mut files, &overviews, prices);
         Self { entries, files }
+    }
+}
+
+/// Reads the prompts of sessions that are remembered without them.
+pub(crate) fn read_prompts(
+    entries: &mut [SessionEntry],
+    sources: &[SessionSource],
+    options: &ReaderOptions,
+) {
+    let unread = entries.iter().filter(|entry| entry.prompt.is_unread());
+    let files: HashSet<&String> = unread.filter_map(|entry| entry.files.first()).collect();
+    if files.is_empty() {
+        return;
+    }
+    let is_wanted = |source: &&SessionSource| files.contains(&source.name());
+    let sources: Vec<SessionSource> = sources.iter().filter(is_wanted).cloned().collect();
+    let read = |source: &SessionSource| (source.name(), Prompt::read(source, options));
+    let prompts = usage::read_each(&sources, options.threads, read, || {});
+    // Several sessions may have the same main file.
+    let prompts: HashMap<String, Prompt> = prompts.into_iter().collect();
+    for entry in entries.iter_mut().filter(|entry| entry.prompt.is_unread()) {
+        let prompt = entry.files.first().and_then(|file| prompts.get(file));
+        entry.prompt = prompt.cloned().unwrap_or_default();
     }
 }
 
@@ -167,11 +193,7 @@ impl SessionTotals {
     fn add(&mut self, item: &UsageItem<'_>, prices: &Prices) {
         self.tokens.add(&item.tokens);
         if !item.has_cost && item.tokens.total() > 0 {
-            self.uncosted.add(&if item.kind == ItemKind::Request {
-                prices.estimate_request(item.model, &item.tokens)
-            } else {
-                prices.estimate(item.model, &item.tokens)
-            });
+            self.uncosted.add(&prices.estimate_item(item));
         }
         if let Some(cost) = item.cost_usd {
             *self.cost_usd.get_or_insert(0.0) += cost;

@@ -87,6 +87,7 @@ pub(crate) struct Global {
 fn applies(option: &str, command: &str) -> bool {
     match command {
         "prompt" | "harness" | "man" | "completions" | "schema" => false,
+        "statusline" => matches!(option, "threads" | "quiet" | "color"),
         "memories" => matches!(option, "quiet" | "csv_safe"),
         "redact" => matches!(
             option,

@@ -11,6 +11,7 @@ mod moment;
 mod options;
 mod read;
 mod sessions;
+mod statusline;
 #[cfg(feature = "store")]
 mod store;
 mod usage;
@@ -29,6 +30,7 @@ pub(crate) use moment::Moment;
 pub(crate) use options::{Files, HeuristicArgs, RowOptions};
 pub(crate) use read::{ErrorArgs, FindingsArgs, ReadCommand};
 pub(crate) use sessions::SessionsArgs;
+pub(crate) use statusline::StatusLineArgs;
 #[cfg(feature = "store")]
 pub(crate) use store::{EscalateArgs, MemoriesArgs};
 pub(crate) use usage::UsageArgs;
@@ -78,6 +80,18 @@ pub(crate) enum Command {
     ///
     /// Exit status: 0 if something matches, 1 if nothing does, 2 for an error.
     Grep(Box<GrepArgs>),
+    /// Print a status line for an agent CLI
+    ///
+    /// Reads the JSON object that Claude Code gives its status line command, and prints one
+    /// line: model, context used, cost of the session, cost of all its sessions today and in
+    /// the current window of five hours, limits of the account. To enable it, write in
+    /// `~/.claude/settings.json`: `"statusLine": {"type": "command", "command": "streamj
+    /// statusline"}`.
+    ///
+    /// The usage of all sessions is counted at most every ten seconds, and only what is new
+    /// since then; costs that are not reported are estimated. What is not known is left out,
+    /// and the exit status is 0 whatever the input is.
+    Statusline(StatusLineArgs),
     /// Run an agent with timeouts, a run record and full cleanup
     ///
     /// Adds what makes the CLI print events (`--json` for `codex exec`, `-p
@@ -194,7 +208,7 @@ const RUN: &[&str] = &["wrap", "prompt"];
 const GROUPS: &[(&str, &[&str])] = &[
     ("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary", "view"]),
     ("Check a stream", &["check", "structured", "findings"]),
-    ("Find and share sessions", &["sessions", "grep", "redact"]),
+    ("Find and share sessions", &["sessions", "grep", "statusline", "redact"]),
     ("Run an agent", RUN),
     ("Set up", &["harness", "completions", "man", "schema"]),
 ];

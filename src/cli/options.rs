@@ -24,6 +24,13 @@ pub(crate) struct Files {
     /// (., ./DIR, ../DIR) includes those below it.
     #[arg(long, value_name = "GLOB", value_parser = ProjectFilter::parse)]
     pub(crate) project: Option<ProjectFilter>,
+    /// Read all sessions, and remember nothing of them
+    ///
+    /// Otherwise what was counted in the sessions of folders is remembered in
+    /// `$XDG_CACHE_HOME/streamj` (`~/.cache` by default), and only what is new is read. That
+    /// contains no text of messages.
+    #[arg(long)]
+    pub(crate) no_index: bool,
 }
 
 /// Options for printing rows.

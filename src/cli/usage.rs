@@ -102,6 +102,15 @@ pub(crate) struct UsageArgs {
         conflicts_with_all = ["format", "json", "get"]
     )]
     pub(crate) plot: Option<PlotValue>,
+    /// Count deleted sessions as far as they are remembered, and remember all for good
+    ///
+    /// Some CLIs delete sessions after a while. What was counted in them is kept from the
+    /// first run with this option on, and counted in each run with it.
+    #[arg(long, conflicts_with = "no_index")]
+    pub(crate) keep: bool,
+    /// Read all sessions again, whatever is remembered of them
+    #[arg(long, conflicts_with = "no_index")]
+    pub(crate) reindex: bool,
     #[command(flatten)]
     pub(crate) rows: RowOptions,
     #[command(flatten)]
@@ -123,7 +132,12 @@ impl UsageArgs {
             || self.no_total
             || self.cost.is_some();
         let is_table = !self.by.is_empty() || self.home || self.plot.is_some();
-        is_table || is_filtered || is_arranged || self.input.files.iter().any(|file| file.is_dir())
+        let is_indexed = self.keep || self.reindex;
+        is_table
+            || is_filtered
+            || is_arranged
+            || is_indexed
+            || self.input.files.iter().any(|file| file.is_dir())
     }
 
     /// Returns whether projects are selected, and not one session by its name.

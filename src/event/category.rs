@@ -1,5 +1,7 @@
 //! Kinds of failure.
 
+use crate::codec::{Bytes, Codec};
+
 /// The kinds of failure a script can act on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -24,7 +26,30 @@ pub enum Category {
     Incomplete,
 }
 
+impl Codec for Category {
+    fn encode(&self, to: &mut Vec<u8>) {
+        self.name().encode(to);
+    }
+
+    fn decode(from: &mut Bytes<'_>) -> Option<Self> {
+        let name = <&str>::decode(from)?;
+        Self::ALL.into_iter().find(|category| category.name() == name)
+    }
+}
+
 impl Category {
+    const ALL: [Self; 9] = [
+        Self::RateLimit,
+        Self::Auth,
+        Self::Api,
+        Self::Subprocess,
+        Self::Timeout,
+        Self::Interrupted,
+        Self::Interactive,
+        Self::BackgroundTask,
+        Self::Incomplete,
+    ];
+
     /// Returns the name used in records.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -137,6 +137,20 @@ impl Detector {
         Self { forced, described, shown: None }
     }
 
+    /// Returns the dialect that the stream has shown last: its CLI, and its place among the
+    /// dialects of that.
+    pub(crate) fn shown(&self) -> Option<(Harness, usize)> {
+        let shown = self.shown?;
+        let dialects = shown.harness.adapter().dialects;
+        let place = dialects.iter().position(|dialect| std::ptr::eq(dialect, shown))?;
+        Some((shown.harness, place))
+    }
+
+    /// Continues a stream that has shown this dialect.
+    pub(crate) fn show(&mut self, shown: Option<(Harness, usize)>) {
+        self.shown = shown.and_then(|(harness, place)| harness.adapter().dialects.get(place));
+    }
+
     /// Returns whether both give the same result for every object.
     pub(crate) fn agrees_with(&self, other: &Self) -> bool {
         let dialect = |detector: &Self| detector.shown.map(std::ptr::from_ref);

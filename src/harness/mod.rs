@@ -55,7 +55,7 @@ pub use record::Record;
 
 pub(crate) use adapter::Adapter;
 #[cfg(feature = "cli")]
-pub(crate) use claude::input as stream_input;
+pub(crate) use claude::{input as stream_input, status as status_input};
 pub(crate) use delta::TextDelta;
 #[cfg(feature = "cli")]
 pub(crate) use described::{MAX_BYTES as MAX_DESCRIPTION, infer};
@@ -157,6 +157,14 @@ impl Harness {
     #[must_use]
     pub fn name(self) -> &'static str {
         self.adapter().name
+    }
+
+    /// Returns everything that defines a described CLI; the name of one that is built in.
+    pub(crate) fn definition(self) -> String {
+        match self {
+            Self::Described(described) => format!("{:?}", described.description()),
+            built_in => built_in.name().to_owned(),
+        }
     }
 
     /// Returns the names of all built-in CLIs, for messages.

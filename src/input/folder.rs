@@ -2,47 +2,72 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// Name endings of the files that are read in a folder.
 const EXTENSIONS: &[&str] = &[".jsonl", ".ndjson", ".jsonl.gz", ".jsonl.zst"];
 
-/// Returns the files of `paths`, folders searched recursively, each file once
-/// and in a stable order. Folders that cannot be read go to `on_error`.
-pub fn find_files(
+/// Returns the files of `paths`, each file once and in a stable order. Folders are
+/// searched recursively for files that `select` accepts; a file among the paths has no
+/// selection. Folders that cannot be read go to `on_error`.
+pub fn find_files<T>(
     paths: &[PathBuf],
-    is_session: impl Fn(&Path) -> bool,
+    select: impl Fn(&Path) -> Option<T>,
     on_error: impl FnMut(&Path, &io::Error),
-) -> Vec<PathBuf> {
-    let mut walk = Walk { is_session, on_error, visited: HashSet::new(), found: Vec::new() };
+) -> Vec<(PathBuf, Option<T>)> {
+    let (visited, seen) = (HashSet::new(), HashSet::new());
+    let mut walk = Walk { select, on_error, visited, seen, found: Vec::new() };
     for path in paths {
-        if path.is_dir() {
-            walk.folder(path);
-        } else {
-            walk.found.push(path.clone());
+        match path.metadata() {
+            Ok(metadata) if metadata.is_dir() => walk.folder(path, &metadata),
+            Ok(metadata) => walk.file(path.clone(), &metadata, None),
+            // Opening it reports the error.
+            Err(_) if walk.found.iter().any(|(found, _)| found == path) => {}
+            Err(_) => walk.found.push((path.clone(), None)),
         }
     }
-    let mut found = walk.found;
-    let mut seen = HashSet::new();
-    found.retain(|path| seen.insert(fs::canonicalize(path).unwrap_or_else(|_| path.clone())));
-    found
+    walk.found
 }
 
-struct Walk<S, E> {
+struct Walk<S, E, T> {
     /// Selects files in folders.
-    is_session: S,
+    select: S,
     on_error: E,
-    /// Canonical paths, so that a cycle of links ends.
-    visited: HashSet<PathBuf>,
-    found: Vec<PathBuf>,
+    /// Folders, so that a cycle of links ends.
+    visited: HashSet<Identity>,
+    /// Files.
+    seen: HashSet<Identity>,
+    found: Vec<(PathBuf, Option<T>)>,
 }
 
-impl<S: Fn(&Path) -> bool, E: FnMut(&Path, &io::Error)> Walk<S, E> {
-    fn folder(&mut self, folder: &Path) {
-        let canonical = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-        if !self.visited.insert(canonical) {
+/// Device and inode; the canonical path where there are none.
+#[cfg(unix)]
+type Identity = (u64, u64);
+#[cfg(not(unix))]
+type Identity = PathBuf;
+
+#[cfg(unix)]
+fn identity(_: &Path, metadata: &Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
+#[cfg(not(unix))]
+fn identity(path: &Path, _: &Metadata) -> Identity {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+impl<S: Fn(&Path) -> Option<T>, E: FnMut(&Path, &io::Error), T> Walk<S, E, T> {
+    fn file(&mut self, path: PathBuf, metadata: &Metadata, selection: Option<T>) {
+        if self.seen.insert(identity(&path, metadata)) {
+            self.found.push((path, selection));
+        }
+    }
+
+    fn folder(&mut self, folder: &Path, metadata: &Metadata) {
+        if !self.visited.insert(identity(folder, metadata)) {
             return;
         }
         let entries = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
@@ -54,9 +79,11 @@ impl<S: Fn(&Path) -> bool, E: FnMut(&Path, &io::Error)> Walk<S, E> {
         paths.sort_unstable();
         for path in paths {
             match path.metadata() {
-                Ok(metadata) if metadata.is_dir() => self.folder(&path),
-                Ok(metadata) if metadata.is_file() && (self.is_session)(&path) => {
-                    self.found.push(path);
+                Ok(metadata) if metadata.is_dir() => self.folder(&path, &metadata),
+                Ok(metadata) if metadata.is_file() => {
+                    if let Some(selection) = (self.select)(&path) {
+                        self.file(path, &metadata, Some(selection));
+                    }
                 }
                 // Longer than the system allows, so what is there is unknown.
                 Err(error) if error.kind() == io::ErrorKind::InvalidFilename => {

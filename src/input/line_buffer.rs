@@ -215,6 +215,16 @@ impl LineBuffer {
         self.tail = self.move_to(buffer);
     }
 
+    /// Returns whether no line has begun.
+    pub fn is_empty(&self) -> bool {
+        self.unread() == 0 && self.discarded == 0
+    }
+
+    /// Returns the number of the line read last.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
     /// Sets the number of the line read last.
     pub fn set_number(&mut self, number: u64) {
         self.number = number;

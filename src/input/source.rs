@@ -106,6 +106,22 @@ impl InputSource {
         })
     }
 
+    /// Continues a regular file at its position.
+    pub fn of_regular(path: &Path, file: File) -> Self {
+        Self {
+            name: path.to_string_lossy().into_owned(),
+            modified: file.metadata().and_then(|metadata| metadata.modified()).ok(),
+            handle: Handle::File(file),
+            is_regular: true,
+            throughput: Throughput::default(),
+        }
+    }
+
+    /// Returns whether its bytes are those of a regular file, which is not compressed.
+    pub fn is_plain(&self) -> bool {
+        self.is_regular && matches!(self.handle, Handle::File(_))
+    }
+
     fn stdin() -> Self {
         let modified = platform::stdin_modified();
         let file = modified.and_then(|_| platform::stdin_file()).map(Handle::of_regular);

@@ -77,6 +77,21 @@ pub(crate) fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
+/// Makes writing beyond the file size limit an error instead of a fatal signal.
+pub(crate) fn ignore_file_size_signal() {
+    #[cfg(unix)]
+    {
+        static ONCE: std::sync::Once = std::sync::Once::new();
+        // The flag is not read: a signal with a handler does not end the process.
+        ONCE.call_once(|| {
+            let _ = signal_hook::flag::register(
+                signal_hook::consts::SIGXFSZ,
+                std::sync::Arc::default(),
+            );
+        });
+    }
+}
+
 /// A temporary folder that is created when it is needed and removed when it is dropped.
 #[derive(Debug)]
 pub(crate) struct TemporaryFolder {

@@ -53,7 +53,7 @@ const COLUMNS: &[&str] = &[
 
 /// A table of sessions.
 pub(crate) struct SessionTable<'a> {
-    pub(crate) entries: &'a [&'a SessionEntry],
+    pub(crate) entries: &'a [SessionEntry],
     /// How many sessions were selected; a part of them may be shown.
     pub(crate) matching: usize,
     /// Ids from which those shown must differ.
@@ -134,9 +134,8 @@ impl SessionTable<'_> {
                     .map(|line| format!("{line:used$}{:MIN_PROMPT$}", "·"))
                     .collect();
             }
-            let texts = std::iter::once("prompt").chain(
-                self.entries.iter().map(|entry| entry.prompt.as_deref().unwrap_or_default()),
-            );
+            let texts = std::iter::once("prompt")
+                .chain(self.entries.iter().map(|entry| entry.prompt.text().unwrap_or_default()));
             for (line, text) in lines.iter_mut().zip(texts) {
                 let padding = " ".repeat(used - display_width(line) + 2);
                 let text = one_line(&sink.sanitize(text), room);
@@ -314,7 +313,7 @@ impl ListedSession<'_> {
             .cost("cost_with_estimate_usd", entry.combined_cost().usd)
             .flag("failed", entry.failure.is_some())
             .text("error_category", entry.failure.map(Category::name))
-            .text("prompt", entry.prompt.as_deref())
+            .text("prompt", entry.prompt.text())
             .text("file", entry.files.first().map(String::as_str));
     }
 }

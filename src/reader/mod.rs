@@ -18,6 +18,8 @@ mod records;
 use std::io;
 use std::sync::Arc;
 
+use crate::codec::codec_struct;
+use crate::harness::Harness;
 use crate::input::{Input, Line, LineBuffer, LineContent};
 use crate::redact::{LineCheck, LineRedactor};
 pub(crate) use document::DocumentInput;
@@ -90,18 +92,52 @@ pub(crate) fn read<I: Input + Send, S: LineSink>(
     reader.finish()
 }
 
+/// Where the reading of lines ended, and can continue when there are more of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Position {
+    /// Number of the last line.
+    line: u64,
+    /// The dialect that the lines have shown.
+    shown: Option<(Harness, usize)>,
+}
+
+codec_struct!(Position { line, shown });
+
 /// Reads `input` to its end on the calling thread.
 pub(crate) fn read_serial<I: Input, S: LineSink>(
     input: &mut I,
     options: &ReaderOptions,
     sink: &mut S,
 ) -> io::Result<Option<io::Error>> {
-    let mut input = DocumentInput::new(input);
+    read_from(None, input, options, sink).map(|(_, error)| error)
+}
+
+/// Reads the rest of an input to its end on the calling thread. Returns where that is,
+/// unless the input is a document or its last line is not complete.
+pub(crate) fn read_from<I: Input, S: LineSink>(
+    start: Option<Position>,
+    input: &mut I,
+    options: &ReaderOptions,
+    sink: &mut S,
+) -> io::Result<(Option<Position>, Option<io::Error>)> {
+    let mut input = match start {
+        Some(_) => DocumentInput::lines(input),
+        None => DocumentInput::new(input),
+    };
     let mut reader = Reader::new(&mut input, options, sink);
+    if let Some(Position { line, shown }) = start {
+        reader.source.lines.set_number(line);
+        reader.stage.decoder.detector.show(shown);
+    }
     while reader.source.end.is_none() {
         reader.stage.step(&mut reader.source)?;
     }
-    reader.finish()
+    let Reader { source, stage } = &mut reader;
+    stage.decode_complete(&mut source.lines)?;
+    let is_complete = source.lines.is_empty() && source.input.is_lines();
+    let shown = stage.decoder.detector.shown();
+    let end = is_complete.then(|| Position { line: source.lines.number(), shown });
+    Ok((end, reader.finish()?))
 }
 
 struct Reader<'a, I, S> {
@@ -129,9 +165,7 @@ impl<'a, I: Input, S: LineSink> Reader<'a, I, S> {
     /// Decodes what is left in memory.
     fn finish(self) -> io::Result<Option<io::Error>> {
         let Self { source: LineSource { mut lines, end, long: _long, .. }, mut stage } = self;
-        while let Some(line) = lines.next() {
-            stage.decode(&line)?;
-        }
+        stage.decode_complete(&mut lines)?;
         if let Some(line) = lines.last() {
             stage.decode(&line)?;
         }
@@ -178,11 +212,17 @@ struct DecodeStage<'a, S> {
 }
 
 impl<S: LineSink> DecodeStage<'_, S> {
-    /// Decodes all complete lines, then reads once and returns the number of bytes.
-    fn step<I: Input>(&mut self, source: &mut LineSource<'_, I>) -> io::Result<usize> {
-        while let Some(line) = source.lines.next() {
+    /// Decodes all complete lines in memory.
+    fn decode_complete(&mut self, lines: &mut LineBuffer) -> io::Result<()> {
+        while let Some(line) = lines.next() {
             self.decode(&line)?;
         }
+        Ok(())
+    }
+
+    /// Decodes all complete lines, then reads once and returns the number of bytes.
+    fn step<I: Input>(&mut self, source: &mut LineSource<'_, I>) -> io::Result<usize> {
+        self.decode_complete(&mut source.lines)?;
         if !source.input.ready() {
             self.sink.before_wait()?;
         }

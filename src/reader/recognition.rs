@@ -37,6 +37,11 @@ enum FirstLine {
 }
 
 impl Recognition {
+    /// Returns what is known about an input of which something was recognised.
+    pub(crate) fn recognized() -> Self {
+        Self { is_recognized: true, ..Self::default() }
+    }
+
     /// Includes a line. Returns whether it is the first that is recognised.
     pub(crate) fn apply(&mut self, line: &DecodedLine<'_>, number: u64) -> bool {
         if self.is_recognized {

@@ -68,11 +68,15 @@ pub(super) fn excerpts(text: &str, pattern: &Pattern, context: usize) -> Vec<Exc
     // The end of the last line with a match.
     let mut line_end = 0;
     for range in pattern.find_iter(text) {
+        // There is no line behind the last newline.
+        if range.is_empty() && (range.start > bytes.len() || text.is_empty()) {
+            continue;
+        }
+        // An empty match selects its line, and has nothing to show.
+        let shown = Some(range.clone()).filter(|range| !range.is_empty());
         let last = match found.last_mut() {
             Some((_, ranges)) if range.end <= line_end => {
-                if ranges.len() < MAX_RANGES {
-                    ranges.push(range);
-                }
+                ranges.extend(shown.filter(|_| ranges.len() < MAX_RANGES));
                 continue;
             }
             last => last,
@@ -85,11 +89,10 @@ pub(super) fn excerpts(text: &str, pattern: &Pattern, context: usize) -> Vec<Exc
             Some((span, ranges)) if start < span.end || (context > 0 && start <= span.end + 1) => {
                 let lines = memchr::memchr_iter(b'\n', &bytes[line_end..line.end]).count();
                 span.end = lines_after(bytes, span.end, lines);
-                if ranges.len() < MAX_RANGES {
-                    ranges.push(range);
-                }
+                ranges.extend(shown.filter(|_| ranges.len() < MAX_RANGES));
             }
-            _ => found.push((start..lines_after(bytes, line.end, context), vec![range])),
+            _ => found
+                .push((start..lines_after(bytes, line.end, context), shown.into_iter().collect())),
         }
         line_end = line.end;
     }
@@ -166,7 +169,13 @@ mod tests {
         assert_eq!(found(text, "one|three", 1), ["[one]\ntwo two\n[three]"]);
         assert_eq!(found(text, "one\ntwo", 0), ["[one\ntwo] two"]);
         assert_eq!(found(text, "three\n", 0), ["[three]"]);
-        assert!(found(text, "$", 0).is_empty());
+        for pattern in ["", "$", "^", "x*"] {
+            assert_eq!(found(text, pattern, 0), ["one", "two two", "three"], "{pattern}");
+        }
+        assert_eq!(found(text, "o*", 0), ["[o]ne", "tw[o] tw[o]", "three"]);
+        assert_eq!(found("\n\nx", "", 0), ["", "", "x"]);
+        assert_eq!(found("a\nb", "", 1), ["a\nb"]);
+        assert!(found("", "", 0).is_empty());
         assert!(found("", "x", 3).is_empty());
     }
 
@@ -189,6 +198,8 @@ mod tests {
             ("a\n".repeat(2 << 20), usize::MAX),
             ("a\n".repeat(1 << 20), 1 << 19),
         ] {
+            let empty = Pattern::new("", PatternOptions::default()).unwrap();
+            assert!(!excerpts(&text, &empty, context).is_empty());
             let pattern = Pattern::new("a", PatternOptions::default()).unwrap();
             let found = excerpts(&text, &pattern, context);
             assert_eq!(found.len(), 1);

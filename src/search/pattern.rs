@@ -61,12 +61,12 @@ impl Pattern {
         self.literal.as_ref().is_none_or(|literal| literal.can_be_in(line))
     }
 
-    /// Returns the matches in a text that are not empty.
+    /// Returns the matches in a text.
     pub(crate) fn find_iter<'a>(
         &'a self,
         text: &'a str,
     ) -> impl Iterator<Item = Range<usize>> + 'a {
-        self.regex.find_iter(text).map(|found| found.range()).filter(|range| !range.is_empty())
+        self.regex.find_iter(text).map(|found| found.range())
     }
 }
 

@@ -148,7 +148,7 @@ fn merge_log(copy: &Path) -> rusqlite::Result<()> {
 /// Copies a database and its log. If the database itself changes meanwhile, or its log starts
 /// again, it is copied once more; what is appended to the log does no harm.
 fn copy_consistently(path: &Path, copy: &Path) -> io::Result<()> {
-    let [log, journal] = [LOG, JOURNAL].map(|suffix| with_suffix(path, suffix));
+    let [log, journal] = logs(path);
     let state = || (stamp(path), log_header(&log), stamp(&journal));
     for _ in 0..MAX_COPIES {
         let before = state();
@@ -178,6 +178,11 @@ fn copy_or_remove(from: &Path, to: &Path) -> io::Result<()> {
 fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     let mut from = File::open(from)?;
     io::copy(&mut from, &mut private::create(to)?).map(drop)
+}
+
+/// Returns the files in which SQLite keeps changes of a database.
+pub(super) fn logs(path: &Path) -> [PathBuf; 2] {
+    [LOG, JOURNAL].map(|suffix| with_suffix(path, suffix))
 }
 
 fn stamp(path: &Path) -> Option<(u64, SystemTime)> {

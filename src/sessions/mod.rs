@@ -7,6 +7,7 @@
 mod database;
 mod files;
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -47,7 +48,11 @@ impl SessionSource {
     /// `PATH#ID` is one session of a database. Whether a file exists is found out when it
     /// is opened.
     pub(crate) fn of_path(path: &Path) -> io::Result<Vec<Self>> {
-        match layout(path) {
+        Self::of_layout(path, layout(path))
+    }
+
+    fn of_layout(path: &Path, layout: Option<SessionLayout>) -> io::Result<Vec<Self>> {
+        match layout {
             #[cfg(feature = "store")]
             Some(SessionLayout::Database(layout)) if path.is_file() => {
                 Self::all_in_database(path, layout)
@@ -57,6 +62,7 @@ impl SessionSource {
                 Err(io::Error::other("a database; streamj was built without the feature `store`"))
             }
             Some(SessionLayout::Files(files)) => Ok(vec![Self::new(path, Parts::Files(files))]),
+            Some(SessionLayout::File) => Ok(vec![Self::new(path, Parts::File)]),
             _ => {
                 let named = Self::in_database(path)?;
                 Ok(vec![named.unwrap_or_else(|| Self::new(path, Parts::File))])
@@ -92,6 +98,11 @@ impl SessionSource {
     #[allow(clippy::unnecessary_wraps)] // as with the feature
     fn in_database(_: &Path) -> io::Result<Option<Self>> {
         Ok(None)
+    }
+
+    /// Returns a session whose file does not exist any more.
+    pub(crate) fn deleted(path: &Path) -> Self {
+        Self::new(path, Parts::File)
     }
 
     fn new(path: &Path, parts: Parts) -> Self {
@@ -140,6 +151,20 @@ impl SessionSource {
         }
     }
 
+    /// Returns the files that contain the session, the main file first.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let mut files = vec![self.path.clone()];
+        match &self.parts {
+            Parts::File => {}
+            Parts::Files(parts) => {
+                files.extend(parts.iter().filter(|part| **part != self.path).cloned());
+            }
+            #[cfg(feature = "store")]
+            Parts::Database(_) => files.extend(database::logs(&self.path)),
+        }
+        files
+    }
+
     /// Opens the session.
     pub(crate) fn open(&self) -> io::Result<SessionInput> {
         let content = match &self.parts {
@@ -151,6 +176,11 @@ impl SessionSource {
         let modified = std::fs::metadata(&self.path)?.modified().ok();
         Ok(SessionInput { name: self.name(), content, modified })
     }
+
+    /// Continues the session, which is a file of lines, at the position of its open file.
+    pub(crate) fn continue_from(&self, file: File) -> SessionInput {
+        InputSource::of_regular(&self.path, file).into()
+    }
 }
 
 /// Returns the sessions of `paths`, folders searched recursively, each file once and in a
@@ -159,10 +189,14 @@ pub(crate) fn find(
     paths: &[PathBuf],
     mut on_error: impl FnMut(&Path, &io::Error),
 ) -> Vec<SessionSource> {
-    let files = input::find_files(paths, is_session, &mut on_error);
+    let files = input::find_files(paths, session_layout, &mut on_error);
     let mut found = Vec::with_capacity(files.len());
-    for file in files {
-        match SessionSource::of_path(&file) {
+    for (file, layout) in files {
+        let sessions = match layout {
+            Some(layout) => SessionSource::of_layout(&file, Some(layout)),
+            None => SessionSource::of_path(&file),
+        };
+        match sessions {
             Ok(sessions) => found.extend(sessions),
             Err(error) => on_error(&file, &error),
         }
@@ -170,12 +204,13 @@ pub(crate) fn find(
     found
 }
 
-/// Returns whether a file in a folder is the main file of a session.
-fn is_session(path: &Path) -> bool {
+/// Returns how a session in a folder is stored; `None` if the file is not the main file of
+/// one.
+fn session_layout(path: &Path) -> Option<SessionLayout> {
     match layout(path) {
-        Some(SessionLayout::Ignore) => false,
-        Some(_) => true,
-        None => input::has_line_extension(path),
+        Some(SessionLayout::Ignore) => None,
+        None => input::has_line_extension(path).then_some(SessionLayout::File),
+        layout => layout,
     }
 }
 
@@ -216,6 +251,13 @@ impl SessionInput {
     /// time for a stream.
     pub(crate) fn modified(&self) -> SystemTime {
         self.modified.unwrap_or_else(SystemTime::now)
+    }
+}
+
+impl SessionInput {
+    /// Returns whether its bytes are those of a regular file.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(&self.content, Content::Source(source) if source.is_plain())
     }
 }
 

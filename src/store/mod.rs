@@ -17,8 +17,6 @@ mod stored_run;
 mod time;
 
 use std::path::{Path, PathBuf};
-#[cfg(unix)]
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
@@ -47,7 +45,7 @@ impl Store {
     /// file cannot be used, and why.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         anyhow::ensure!(path.as_os_str() != "-", "--db -: a store needs a file");
-        ignore_file_size_signal();
+        private::ignore_file_size_signal();
         // SQLite would create a file that others can read. An error is reported below.
         let _ = private::create_new(path);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
@@ -147,18 +145,6 @@ impl Store {
     /// Reduces the confidence of memories that were not confirmed for long.
     pub fn decay(&mut self) -> anyhow::Result<()> {
         self.change(memories::decay)
-    }
-}
-
-/// Makes writing beyond the file size limit an error instead of a fatal signal.
-fn ignore_file_size_signal() {
-    #[cfg(unix)]
-    {
-        static ONCE: std::sync::Once = std::sync::Once::new();
-        // The flag is not read: a signal with a handler does not end the process.
-        ONCE.call_once(|| {
-            let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
-        });
     }
 }
 

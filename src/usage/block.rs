@@ -40,6 +40,13 @@ impl Blocks {
         Self(times)
     }
 
+    /// Returns the window that has not ended.
+    pub(crate) fn active(&self, harness: Harness, now: Timestamp) -> Option<BlockFacts> {
+        let starts = self.0.get(harness.name())?.iter().rev();
+        let mut windows = starts.map(|start| BlockFacts { harness, start: *start });
+        windows.find(|window| window.left(now).is_some())
+    }
+
     /// Returns the start of the window that a time is in.
     pub(super) fn start(&self, harness: Harness, at: Timestamp) -> Timestamp {
         let starts = self.0.get(harness.name()).map(Vec::as_slice).unwrap_or_default();

@@ -42,6 +42,12 @@ pub struct UsageCounter {
 }
 
 impl UsageCounter {
+    /// Continues to count the requests of a session file.
+    pub(super) fn of_log(mut log: RequestLog) -> Self {
+        log.resume();
+        Self { log, ..Self::default() }
+    }
+
     /// Counts a record.
     pub fn apply(&mut self, record: &Record<'_>) {
         if record.on_disk {
@@ -107,13 +113,10 @@ impl UsageCounter {
     }
 
     /// Returns the requests of a session file.
-    pub(crate) fn log(&self) -> &RequestLog {
-        &self.log
-    }
-
-    /// Returns the requests of a session file.
     pub(crate) fn into_log(self) -> RequestLog {
-        self.log
+        let mut log = self.log;
+        log.finish();
+        log
     }
 
     fn figures(&self) -> UsageReport {

@@ -5,7 +5,8 @@
 //! to a subagent, and least of all to a copy that lacks the id of the request.
 
 use super::file::{FileUsage, Used};
-use super::requests::{HashIndex, Request};
+use super::hash_index::HashIndex;
+use super::requests::Request;
 
 /// The index of a file, and of a request in its log.
 pub(super) type RequestPosition = (usize, usize);
@@ -18,7 +19,9 @@ impl Dedup {
     /// they were started.
     pub(super) fn new(files: &mut [FileUsage]) -> Self {
         let mut dedup = Self(Vec::with_capacity(files.len()));
+        let requests = files.iter().filter_map(FileUsage::log).map(|log| log.requests.len());
         let mut index = HashIndex::default();
+        index.reserve(requests.sum());
         for file in 0..files.len() {
             let count = files[file].log().map_or(0, |log| log.requests.len());
             dedup.0.push((0..count).map(|request| (file, request)).collect());

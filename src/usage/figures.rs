@@ -52,17 +52,26 @@ pub(crate) struct ModelFigures {
     list: Vec<(String, Figures)>,
     /// Indices in `list` by model.
     indices: HashMap<String, usize>,
+    /// Index in `list` of the model of the last item.
+    last: usize,
 }
 
 impl ModelFigures {
     /// Adds an item to its model.
     pub(super) fn add(&mut self, item: &UsageItem<'_>, estimate: &Estimate) {
-        let index = self.indices.get(item.model).copied().unwrap_or_else(|| {
-            self.indices.insert(item.model.to_owned(), self.list.len());
-            self.list.push((item.model.to_owned(), Figures::default()));
+        // Most items have the model of the one before.
+        if self.list.get(self.last).is_none_or(|(model, _)| model != item.model) {
+            self.last = self.index_of(item.model);
+        }
+        self.list[self.last].1.add(item, estimate);
+    }
+
+    fn index_of(&mut self, model: &str) -> usize {
+        self.indices.get(model).copied().unwrap_or_else(|| {
+            self.indices.insert(model.to_owned(), self.list.len());
+            self.list.push((model.to_owned(), Figures::default()));
             self.list.len() - 1
-        });
-        self.list[index].1.add(item, estimate);
+        })
     }
 
     /// Iterates over the models; the name of an unnamed one is empty.

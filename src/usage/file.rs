@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 
 use super::{RequestLog, UsageReport};
+use crate::codec::{Bytes, Codec, codec_struct};
 use crate::harness::Harness;
 
 /// The usage of one file.
@@ -50,6 +51,26 @@ pub(crate) struct SkippedLines {
     pub(crate) count: u64,
     /// Number of the first one, and what is wrong with it.
     pub(crate) first: Option<(u64, String)>,
+}
+
+codec_struct!(SkippedLines { count, first });
+
+impl Codec for Used {
+    fn encode(&self, to: &mut Vec<u8>) {
+        matches!(self, Self::Requests(_)).encode(to);
+        match self {
+            Self::Requests(log) => log.encode(to),
+            Self::Stream(report) => report.encode(to),
+        }
+    }
+
+    fn decode(from: &mut Bytes<'_>) -> Option<Self> {
+        Some(if bool::decode(from)? {
+            Self::Requests(Box::new(Codec::decode(from)?))
+        } else {
+            Self::Stream(Box::new(Codec::decode(from)?))
+        })
+    }
 }
 
 impl FileUsage {

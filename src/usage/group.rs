@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -11,6 +11,7 @@ use jiff::tz::TimeZone;
 use super::Estimate;
 use super::block::{BlockFacts, Blocks};
 use super::figures::{Figures, ModelFigures};
+use super::hash_index::NumberSet;
 use super::merge::{ItemKind, MergedSession, UsageItem};
 use crate::event::Tokens;
 use crate::harness::Harness;
@@ -91,12 +92,12 @@ pub(crate) struct UsageTotals {
     pub(crate) models: ModelFigures,
     /// Tokens that are not tied to a message.
     pub(crate) unattributed: Tokens,
-    pub(crate) sessions: HashSet<usize>,
+    pub(crate) sessions: NumberSet,
     /// Sessions whose cost is missing or partial.
-    pub(crate) uncosted_sessions: HashSet<usize>,
+    pub(crate) uncosted_sessions: NumberSet,
     /// Tokens, and sessions, whose time is that of their file.
     pub(crate) undated_tokens: u64,
-    pub(crate) undated_sessions: HashSet<usize>,
+    pub(crate) undated_sessions: NumberSet,
 }
 
 /// How items are grouped.

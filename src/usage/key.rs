@@ -3,13 +3,26 @@
 use std::fmt;
 use std::hash::Hasher;
 
-use super::requests::hash;
+use super::hash_index::hash;
+use crate::codec::{Bytes, Codec};
 
 /// Hashes of the ids of a message and of its request; 0 if unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct RequestId {
     message: u64,
     pub(super) request: u64,
+}
+
+/// Hashes are not smaller as numbers of variable length.
+impl Codec for RequestId {
+    fn encode(&self, to: &mut Vec<u8>) {
+        to.extend(self.message.to_le_bytes());
+        to.extend(self.request.to_le_bytes());
+    }
+
+    fn decode(from: &mut Bytes<'_>) -> Option<Self> {
+        Some(Self { message: from.take_fixed()?, request: from.take_fixed()? })
+    }
 }
 
 /// Ids of messages that are at least this long are random. Some CLIs have short ones,

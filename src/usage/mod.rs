@@ -6,16 +6,23 @@
 //! (`group`), of which some are windows of time (`block`). [`Prices`] estimates what the CLI does not report.
 
 mod block;
+mod builder;
 mod counter;
 mod dedup;
 mod figures;
 mod file;
 mod folder;
 mod group;
+mod hash_index;
+#[cfg(feature = "cli")]
+mod indexed;
 mod key;
 mod merge;
 mod messages;
+mod names;
 mod prices;
+#[cfg(feature = "cli")]
+mod recent;
 mod report;
 mod requests;
 mod shares;
@@ -26,21 +33,23 @@ mod unattributed;
 
 pub use counter::UsageCounter;
 pub use prices::{Estimate, Prices};
-pub use report::{UsageReport, UsageSource};
-pub use requests::AccountLimit;
+pub use report::{AccountLimit, UsageReport, UsageSource};
 pub use shares::ModelShare;
 
 pub(crate) use block::Blocks;
+pub(crate) use builder::{FileContent, FileEnd, FileUsageBuilder, read_file, read_input};
 pub(crate) use figures::Figures;
 pub(crate) use file::FileUsage;
-pub(crate) use folder::{
-    FileEnd, FileUsageBuilder, read_each, read_file, read_files, session_folders,
-};
+pub(crate) use folder::{read_each, session_folders};
 pub(crate) use group::{
     GroupBy, Grouping, Order, SessionFacts, UsageRow, UsageTotals, format_time,
 };
+#[cfg(feature = "cli")]
+pub(crate) use indexed::{deleted, encode, read_files, unchanged};
 pub(crate) use merge::{ItemKind, MergedSession, UsageItem, merge};
 pub(crate) use prices::dollars;
+#[cfg(feature = "cli")]
+pub(crate) use recent::{RecentUsage, WindowUsage};
 pub(crate) use requests::RequestLog;
 pub(crate) use shares::ModelShares;
 pub(crate) use tokens::sum;

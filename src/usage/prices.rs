@@ -10,6 +10,7 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use serde_json::{Map, Value};
 
+use super::{ItemKind, UsageItem};
 use crate::event::Tokens;
 use crate::harness::base_model;
 
@@ -138,6 +139,15 @@ impl Prices {
     #[must_use]
     pub fn estimate_request(&self, model: &str, tokens: &Tokens) -> Estimate {
         self.estimate_tokens(model, tokens, true)
+    }
+
+    /// Estimates the cost of what an item stands for.
+    pub(crate) fn estimate_item(&self, item: &UsageItem<'_>) -> Estimate {
+        if item.kind == ItemKind::Request {
+            self.estimate_request(item.model, &item.tokens)
+        } else {
+            self.estimate(item.model, &item.tokens)
+        }
     }
 
     fn estimate_tokens(&self, model: &str, tokens: &Tokens, is_request: bool) -> Estimate {

@@ -1,6 +1,7 @@
 //! What a run used.
 
-use super::{AccountLimit, Estimate, ModelShare, ModelShares, Prices, sum_cost};
+use super::{Estimate, ModelShare, ModelShares, Prices, sum_cost};
+use crate::codec::{Bytes, Codec, codec_struct};
 use crate::event::Tokens;
 
 /// Where the figures come from.
@@ -56,6 +57,45 @@ pub struct UsageReport {
     pub unattributed: Option<Tokens>,
     /// The state of the account's limits.
     pub limits: Vec<AccountLimit>,
+}
+
+/// The state of one limit of an account.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct AccountLimit {
+    /// The limit's name.
+    pub kind: String,
+    /// The used share in percent.
+    pub used_percent: Option<f64>,
+    /// Time of the reset, in seconds since 1970.
+    pub resets_at: Option<i64>,
+}
+
+codec_struct!(AccountLimit { kind, used_percent, resets_at });
+
+codec_struct!(UsageReport {
+    source,
+    tokens,
+    models,
+    cost_usd,
+    partial_cost_usd,
+    turns,
+    duration_ms,
+    unattributed,
+    limits,
+});
+
+impl Codec for UsageSource {
+    fn encode(&self, to: &mut Vec<u8>) {
+        self.name().encode(to);
+    }
+
+    fn decode(from: &mut Bytes<'_>) -> Option<Self> {
+        let name = <&str>::decode(from)?;
+        let known = [Self::Result, Self::Turns, Self::Messages, Self::None];
+        let known = known.into_iter().find(|source| source.name() == name);
+        Some(known.unwrap_or(Self::Snapshot(name)))
+    }
 }
 
 impl UsageReport {

@@ -5,15 +5,17 @@
 //! Requests are identified by hashes of their ids, so that many files can be
 //! compared with about 130 bytes of memory per request.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
-
 use jiff::Timestamp;
 
+use super::hash_index::HashIndex;
 use super::key::{RequestId, is_unique, stable_hash};
+use super::names::NameList;
 use super::thread::ThreadTotals;
 use super::unattributed::unattributed;
-use super::{Estimate, ModelShare, ModelShares, Prices, UsageReport, UsageSource, sum_cost};
+use super::{
+    AccountLimit, Estimate, ModelShare, ModelShares, Prices, UsageReport, UsageSource, sum_cost,
+};
+use crate::codec::codec_struct;
 use crate::event::{Event, Message, RateLimit, Tokens, UsageSnapshot};
 use crate::harness::Record;
 
@@ -36,27 +38,6 @@ pub(crate) struct RequestLog {
     /// Number of messages without an id.
     nameless: u64,
     limits: Vec<AccountLimit>,
-}
-
-/// A map whose keys are hashes already.
-pub(super) type HashIndex<T> = HashMap<u64, T, BuildHasherDefault<IdentityHasher>>;
-
-/// Uses a `u64` as its own hash.
-#[derive(Debug, Default)]
-pub(super) struct IdentityHasher(u64);
-
-impl Hasher for IdentityHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        self.0 = hash(bytes);
-    }
-
-    fn write_u64(&mut self, hash: u64) {
-        self.0 = hash;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }
 
 /// A request and what it used.
@@ -115,19 +96,52 @@ impl CostSnapshot {
     }
 }
 
-/// The state of one limit of an account.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct AccountLimit {
-    /// The limit's name.
-    pub kind: String,
-    /// The used share in percent.
-    pub used_percent: Option<f64>,
-    /// Time of the reset, in seconds since 1970.
-    pub resets_at: Option<i64>,
-}
+codec_struct!(Request { id, at, model, session, tokens, cost_usd, is_sidechain, has_unique_id });
+
+codec_struct!(CostSnapshot {
+    index,
+    name,
+    request_count,
+    session,
+    models,
+    cost_usd,
+    written_models,
+    written_cost_usd,
+    duration_ms,
+});
+
+// A decoded log has no indices; see `RequestLog::resume`.
+codec_struct!(
+    RequestLog {
+        requests,
+        snapshots,
+        counted_before,
+        models,
+        sessions,
+        thread,
+        model_in_use,
+        nameless,
+        limits,
+    }..Self::default()
+);
 
 impl RequestLog {
+    /// Makes a decoded log ready for further records.
+    pub(super) fn resume(&mut self) {
+        self.models.resume();
+        self.sessions.resume();
+        self.indices.reserve(self.requests.len());
+        for position in 0..self.requests.len() {
+            self.index(position);
+        }
+    }
+
+    /// Releases memory that only further records need.
+    pub(super) fn finish(&mut self) {
+        self.indices = HashIndex::default();
+        self.requests.shrink_to_fit();
+    }
+
     /// Counts a record.
     pub fn apply(&mut self, record: &Record<'_>) {
         for event in record.events {
@@ -173,12 +187,12 @@ impl RequestLog {
 
     /// Returns a model by its index; empty if unknown.
     pub(super) fn model(&self, index: usize) -> &str {
-        self.models.list.get(index).map_or("", String::as_str)
+        self.models.get(index)
     }
 
     /// Returns the sessions that the requests belong to; a file can have several.
     pub(super) fn sessions(&self) -> &[String] {
-        &self.sessions.list
+        self.sessions.list()
     }
 
     /// Returns the last state of the account's limits.
@@ -312,11 +326,16 @@ impl RequestLog {
     }
 
     fn insert(&mut self, request: Request) {
-        let mut keys = request.id.keys().into_iter();
-        if let Some(key) = keys.find(|key| !self.indices.contains_key(key)) {
-            self.indices.insert(key, self.requests.len());
-        }
         self.requests.push(request);
+        self.index(self.requests.len() - 1);
+    }
+
+    /// Makes a request findable, by the first of its keys that no other one has.
+    fn index(&mut self, position: usize) {
+        let mut keys = self.requests[position].id.keys().into_iter();
+        if let Some(key) = keys.find(|key| !self.indices.contains_key(key)) {
+            self.indices.insert(key, position);
+        }
     }
 
     /// Returns the same request, if it is known. Messages without an id cannot be
@@ -373,29 +392,4 @@ impl RequestLog {
     fn session_index(&mut self, id: Option<&str>) -> usize {
         id.map_or(usize::MAX, |id| self.sessions.index_of(id))
     }
-}
-
-/// Names that are repeated often, each stored once.
-#[derive(Debug, Default)]
-struct NameList {
-    list: Vec<String>,
-    indices: HashMap<String, usize>,
-}
-
-impl NameList {
-    /// Returns the index of a name, which is added if it is new.
-    fn index_of(&mut self, name: &str) -> usize {
-        if let Some(index) = self.indices.get(name) {
-            return *index;
-        }
-        self.list.push(name.to_owned());
-        self.indices.insert(name.to_owned(), self.list.len() - 1);
-        self.list.len() - 1
-    }
-}
-
-pub(super) fn hash(value: impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::sum_cost;
+use crate::codec::codec_struct;
 use crate::event::{ModelUsage, Tokens};
 use crate::harness::base_model;
 
@@ -16,6 +17,8 @@ pub struct ModelShare {
     /// The cost in US dollars, if reported.
     pub cost_usd: Option<f64>,
 }
+
+codec_struct!(ModelShare { model, tokens, cost_usd });
 
 impl ModelShare {
     /// Returns whether it has more tokens than the same model in `shares`.

@@ -9,6 +9,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::key::stable_hash;
+use crate::codec::{Bytes, Codec, codec_struct};
 use crate::event::Tokens;
 use crate::harness::Record;
 
@@ -36,6 +37,28 @@ const BURST: SignedDuration = SignedDuration::from_secs(1);
 enum TurnOwner {
     Thread,
     Parent,
+}
+
+codec_struct!(ThreadTotals {
+    model,
+    id,
+    started,
+    has_parent,
+    is_after_parent,
+    turn,
+    total,
+    resets,
+    has_totals,
+});
+
+impl Codec for TurnOwner {
+    fn encode(&self, to: &mut Vec<u8>) {
+        (*self == Self::Thread).encode(to);
+    }
+
+    fn decode(from: &mut Bytes<'_>) -> Option<Self> {
+        Some(if bool::decode(from)? { Self::Thread } else { Self::Parent })
+    }
 }
 
 impl ThreadTotals {

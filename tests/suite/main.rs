@@ -45,6 +45,8 @@ mod grok;
 mod hostile;
 #[path = "../in_memory/mod.rs"]
 mod in_memory;
+#[cfg(all(unix, feature = "store"))]
+mod index;
 #[cfg(unix)]
 mod kimi;
 mod lines;
@@ -75,6 +77,8 @@ mod schemas;
 mod session_files;
 mod sessions;
 mod source;
+#[cfg(all(unix, feature = "store"))]
+mod statusline;
 #[cfg(feature = "store")]
 mod store;
 mod structured;

@@ -247,3 +247,28 @@ proptest! {
         assert_mergeable(&parts);
     }
 }
+
+/// The limit that the help states: the count of a fork includes its parent's, and only the
+/// parent's files say how much that is.
+#[test]
+fn cost_of_a_fork_includes_its_parent_unless_both_are_read_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let total = |session: &str, cost: f64| {
+        json!({"type": "cost-state", "sessionId": session, "totalCostUSD": cost,
+            "modelUsage": {}, "totalDuration": 1})
+    };
+    let said = |session: &str, id: &str, at: u8| {
+        let at = format!("2026-11-01T10:0{at}:00Z");
+        answer(session, &format!("msg_0123456789abcdef{id}"), &at, 10)
+    };
+    let parent = [said("parent", "1", 0), total("parent", 1.0)];
+    let fork = [said("fork", "1", 0), said("fork", "2", 5), total("fork", 1.5)];
+    write_sessions(folder.path(), &[("p/parent.jsonl", &parent), ("f/fork.jsonl", &fork)]);
+    let part = |name: &str| requests(&[folder.path().join(name)]);
+    let [(all, together), (parent, own), (fork, inherited)] = ["", "p", "f"].map(part);
+    assert_eq!(together["cost_usd"], 1.5);
+    assert_eq!((&own["cost_usd"], &inherited["cost_usd"]), (&json!(1.0), &json!(1.5)));
+    // The requests of both parts are those of the whole.
+    let parts = merged(&[parent, fork].concat());
+    assert_eq!(sum(&parts), sum(&merged(&all)));
+}

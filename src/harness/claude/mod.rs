@@ -8,6 +8,7 @@
 //! | `format`, `members`, `session_format`, `contract` | what the releases print and store, and the published contract, for `check` |
 //! | `command`, `grammar` | the command line, for `wrap` and `escalate` |
 //! | `input` | input lines, for `prompt` |
+//! | `status` | what its status line command is given, for `statusline` |
 //! | `store` | where sessions are kept |
 //! | `tools` | descriptions for people |
 
@@ -24,6 +25,8 @@ pub(super) mod result;
 mod rules;
 mod session;
 mod session_format;
+#[cfg(feature = "cli")]
+pub(crate) mod status;
 mod store;
 pub(super) mod stream;
 mod system;

@@ -56,6 +56,16 @@ impl<I: Input> DocumentInput<I> {
         Self { input, mode, rewritten: Vec::new(), start: 0, is_start: true }
     }
 
+    /// Continues an input that is no document.
+    pub(crate) fn lines(input: I) -> Self {
+        Self { mode: Mode::Plain, is_start: false, ..Self::new(input) }
+    }
+
+    /// Returns whether the input is no document.
+    pub(crate) fn is_lines(&self) -> bool {
+        matches!(self.mode, Mode::Plain)
+    }
+
     /// Returns bytes that were rewritten, if there are any.
     fn take(&mut self, buffer: &mut [u8]) -> Option<usize> {
         let rest = &self.rewritten[self.start..];

@@ -25,6 +25,8 @@ pub fn streamj(args: &[&str]) -> Command {
     command.args(args);
     // Descriptions of the user's own CLIs are not part of the tests.
     command.env("XDG_CONFIG_HOME", "/nonexistent");
+    // Without a home there is no index, which would be that of the user.
+    command.env_remove("HOME").env_remove("XDG_CACHE_HOME");
     for name in COLOR_VARIABLES.iter().chain(&CI_VARIABLES) {
         command.env_remove(name);
     }
