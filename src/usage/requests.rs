@@ -84,8 +84,9 @@ pub(super) struct CostSnapshot {
     pub(super) index: usize,
     /// What the CLI calls the count.
     name: &'static str,
-    /// Number of requests before it.
+    /// Number of requests before it, or so far if it precedes those it counts.
     pub(super) request_count: usize,
+    is_header: bool,
     /// Index in [`RequestLog::sessions`].
     pub(super) session: usize,
     /// The share of each model.
@@ -317,6 +318,9 @@ impl RequestLog {
             self.indices.insert(key, self.requests.len());
         }
         self.requests.push(request);
+        if let Some(last) = self.snapshots.last_mut().filter(|last| last.is_header) {
+            last.request_count = self.requests.len();
+        }
     }
 
     /// Returns the same request, if it is known. Messages without an id cannot be
@@ -348,6 +352,7 @@ impl RequestLog {
             index: self.snapshots.len(),
             name: snapshot.name,
             request_count: self.requests.len(),
+            is_header: snapshot.is_header,
             session,
             models: shares.iter().cloned().collect(),
             cost_usd: sum_cost(snapshot.cost_usd, *cost_before),
