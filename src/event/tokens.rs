@@ -44,4 +44,6 @@ pub struct UsageSnapshot<'a> {
     pub cost_usd: Option<f64>,
     /// Wall time.
     pub duration_ms: Option<u64>,
+    /// Whether it precedes the requests it counts.
+    pub is_header: bool,
 }

@@ -65,8 +65,9 @@ pub(super) struct CostSnapshot {
     pub(super) index: usize,
     /// What the CLI calls the count.
     name: &'static str,
-    /// Number of requests before it.
+    /// Number of requests before it, or so far if it precedes those it counts.
     pub(super) request_count: usize,
+    is_header: bool,
     /// Index in [`RequestLog::sessions`].
     pub(super) session: usize,
     /// The share of each model.
@@ -102,6 +103,7 @@ codec_struct!(CostSnapshot {
     index,
     name,
     request_count,
+    is_header,
     session,
     models,
     cost_usd,
@@ -328,6 +330,9 @@ impl RequestLog {
     fn insert(&mut self, request: Request) {
         self.requests.push(request);
         self.index(self.requests.len() - 1);
+        if let Some(last) = self.snapshots.last_mut().filter(|last| last.is_header) {
+            last.request_count = self.requests.len();
+        }
     }
 
     /// Makes a request findable, by the first of its keys that no other one has.
@@ -367,6 +372,7 @@ impl RequestLog {
             index: self.snapshots.len(),
             name: snapshot.name,
             request_count: self.requests.len(),
+            is_header: snapshot.is_header,
             session,
             models: shares.iter().cloned().collect(),
             cost_usd: sum_cost(snapshot.cost_usd, *cost_before),

@@ -80,6 +80,21 @@ fn exit_codes_of_limits_are_explained() {
     }
 }
 
+#[test]
+fn failed_or_unfinished_run_of_qwen_does_not_exit_with_0() {
+    let workspace = Workspace::new();
+    let print = |command: &str, name: &str| format!("{command} {}", fixture(name).display());
+    let args = ["-q", "--exit-status", "category", "--", "qwen", "-p", "hi"];
+    for (script, code) in [
+        (print("cat", "qwen/tools"), 0),
+        (print("cat", "qwen/err_401") + "; exit 1", 77),
+        (print("head -n 5", "qwen/tools"), 65),
+    ] {
+        workspace.program("qwen", &script);
+        workspace.wrap(&args).code(code);
+    }
+}
+
 /// Both CLIs do their work in a child that they start again with other options.
 #[cfg(target_os = "linux")]
 #[test]

@@ -5,6 +5,8 @@
 #[cfg(unix)]
 mod acp;
 mod agent_sessions;
+#[cfg(unix)]
+mod amp;
 mod captures;
 mod check;
 mod ci_log;

@@ -1,7 +1,7 @@
 //! Threads on disk: one document each, `threads/T-….json`.
 //!
-//! Tokens are those of the messages. Older threads have a ledger instead, whose sum is
-//! used if no message has tokens.
+//! Tokens are those of the messages. Older threads have a ledger, too, or instead: what it has
+//! beyond the messages counts.
 
 use jiff::Timestamp;
 
@@ -29,10 +29,7 @@ pub(super) fn decode_document<'a>(
     let folder = tree.and_then(|tree| tree.get("uri")?.as_str()?.strip_prefix("file://"));
     let cwd = folder.or_else(|| tree?.get("displayName")?.as_str());
     events.push(Event::Session(Box::new(SessionInfo { cwd, ..SessionInfo::default() })));
-    let mut messages = envelope.get("messages").into_iter().flat_map(Value::elements);
-    if !messages.any(|message| message.get("usage").is_some_and(Value::is_object)) {
-        events.extend(ledger(envelope));
-    }
+    events.extend(ledger(envelope));
     let created = envelope.get("created").and_then(Value::as_i64);
     Location {
         session_id: envelope.str("id"),
@@ -58,7 +55,8 @@ fn ledger<'a>(envelope: &Envelope<'_, 'a>) -> Option<Event<'a>> {
         Some(ModelUsage { model: entry.get("model")?.as_str()?, tokens, cost_usd: None })
     };
     let models: Vec<_> = entries.elements().filter_map(entry).collect();
-    let snapshot = UsageSnapshot { name: "ledger", models, ..UsageSnapshot::default() };
+    let is_header = true;
+    let snapshot = UsageSnapshot { name: "ledger", models, is_header, ..UsageSnapshot::default() };
     Some(Event::Total(Box::new(snapshot)))
 }
 

@@ -173,5 +173,6 @@ fn total<'a>(envelope: &Envelope<'_, 'a>) -> Event<'a> {
         models: envelope.get("modelUsage").and_then(models).unwrap_or_default(),
         cost_usd: envelope.get("totalCostUSD").and_then(Value::as_f64),
         duration_ms: count(envelope.get("totalDuration")),
+        ..UsageSnapshot::default()
     }))
 }
