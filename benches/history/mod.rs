@@ -1,57 +1,100 @@
 //! `usage` over a gigabyte of transcripts, beside ccusage's native program, which
-//! npm installs into a temporary folder.
+//! npm installs into a temporary folder; and what the index saves.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::measure::{median, mib, peak_of};
 use crate::{STREAMJ, corpus};
 
-/// Makes the transcripts, compares, prints the row.
+/// Makes the transcripts, compares, prints the rows.
 pub fn compare(folder: &Path, size: usize, files: usize, rounds: usize) -> Value {
     let home = folder.join("home");
     corpus::transcripts::write(&home, files, size).unwrap();
     let projects = home.join("projects");
-    let ours = || {
+    let cache = folder.join("cache");
+    let ours = |options: &[&str]| {
         let mut command = Command::new(STREAMJ);
-        command.args(["usage", "--utc", "--by", "day", "--format", "json"]).arg(&projects);
+        command.args(["usage", "--utc", "--by", "day", "--format", "json"]).args(options);
+        command.arg(&projects).env("XDG_CACHE_HOME", &cache);
+        command
+    };
+    let status = || {
+        let mut command = Command::new(STREAMJ);
+        command.arg("statusline").env("XDG_CACHE_HOME", &cache).env("CLAUDE_CONFIG_DIR", &home);
         command
     };
     println!("\nusage --by day of {} MB in {files} files", size / 1_000_000);
-    let Some(program) = install(folder) else {
-        println!("  ccusage cannot be had here");
-        return Value::Null;
-    };
+    let program = install(folder);
     let theirs = || {
-        let mut command = Command::new(&program);
+        let mut command = Command::new(program.as_ref().expect("it is installed"));
         command.args(["claude", "daily", "--json", "--offline", "--timezone", "UTC"]);
         command.env_clear().env("HOME", folder).env("CLAUDE_CONFIG_DIR", &home);
         command
     };
-    let (our_days, their_days) = (days(ours(), "day"), days(theirs(), "date"));
-    assert_eq!(our_days, their_days, "the same totals, day by day");
-
-    let mut times = [Vec::new(), Vec::new()];
+    let our_days = days(ours(&["--no-index"]), "day");
+    for _ in 0..2 {
+        assert_eq!(our_days, days(ours(&[]), "day"), "the index changes no total");
+    }
+    if program.is_some() {
+        assert_eq!(our_days, days(theirs(), "date"), "the same totals, day by day");
+    }
+    let mut times: BTreeMap<&str, Vec<Duration>> = BTreeMap::new();
     for _ in 0..rounds {
-        for (times, mut command) in times.iter_mut().zip([ours(), theirs()]) {
-            let started = Instant::now();
-            command.stdout(Stdio::null()).stderr(Stdio::null()).status().expect("it runs");
-            times.push(started.elapsed());
+        let mut time = |name, command: &mut Command| {
+            times.entry(name).or_default().push(time(command));
+        };
+        // Beside each other: on a shared machine no two minutes are alike.
+        std::fs::remove_dir_all(&cache).expect("it can be removed");
+        time("cold", &mut ours(&[]));
+        time("unchanged", &mut ours(&[]));
+        time("without index", &mut ours(&["--no-index"]));
+        if program.is_some() {
+            time("ccusage", &mut theirs());
+        }
+        time("statusline that counts", &mut status());
+        for _ in 0..20 {
+            time("true", &mut Command::new("true"));
+            time("statusline", &mut status());
         }
     }
-    let [own, rival] = times.map(median);
-    let memory = [peak_of(&ours()), peak_of(&theirs())];
-    println!(
-        "  streamj {own:.3} s, {:.0} MiB; ccusage {rival:.3} s, {:.0} MiB: {:.1}× as long",
-        mib(memory[0]),
-        mib(memory[1]),
-        rival / own
-    );
-    json!({"seconds": {"streamj": own, "ccusage": rival},
-        "peak_kib": {"streamj": memory[0], "ccusage": memory[1]}})
+    let times: BTreeMap<&str, f64> =
+        times.into_iter().map(|(name, times)| (name, median(times))).collect();
+    for (name, seconds) in &times {
+        println!("  {name:<22} {:>9.2} ms", seconds * 1000.0);
+    }
+    let mut ratios = BTreeMap::new();
+    for (name, over, under) in [
+        ("cold / unchanged", "cold", "unchanged"),
+        ("ccusage / cold", "ccusage", "cold"),
+        ("statusline / true", "statusline", "true"),
+    ] {
+        if let (Some(over), Some(under)) = (times.get(over), times.get(under)) {
+            println!("  {name:<22} {:>9.1}×", over / under);
+            ratios.insert(name, over / under);
+        }
+    }
+    std::fs::remove_dir_all(&cache).expect("it can be removed");
+    let mut peaks =
+        BTreeMap::from([("cold", peak_of(&ours(&[]))), ("unchanged", peak_of(&ours(&[])))]);
+    if program.is_some() {
+        peaks.insert("ccusage", peak_of(&theirs()));
+    }
+    for (name, peak) in &peaks {
+        println!("  {name:<22} {:>9.0} MiB", mib(*peak));
+    }
+    json!({"seconds": times, "ratios": ratios, "peak_kib": peaks})
+}
+
+fn time(command: &mut Command) -> Duration {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let started = Instant::now();
+    command.status().expect("it runs");
+    started.elapsed()
 }
 
 /// Input, output, cache written and read of every day.

@@ -11,9 +11,10 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::cli::{Global, StatusLineArgs};
+use crate::descriptions;
 use crate::event::EventFilter;
 use crate::exit::Exit;
-use crate::harness::status_input;
+use crate::harness::{Harness, status_input};
 use crate::index::{Digests, Index, IndexOptions};
 use crate::output::{Diagnostics, Style};
 use crate::program::Streams;
@@ -87,8 +88,12 @@ fn count(
     day_start: Timestamp,
     now: Timestamp,
 ) -> Option<RecentUsage> {
+    // The options of other commands, whose entries count only for the same options.
+    let described = descriptions::described_files(&[]).ok()?;
+    let described: Vec<Harness> = described.iter().map(|file| file.harness).collect();
+    let filter = EventFilter::Usage;
     let options = ReaderOptions {
-        decode: DecodeOptions { filter: EventFilter::Usage, ..DecodeOptions::default() },
+        decode: DecodeOptions { filter, described: described.leak(), ..DecodeOptions::default() },
         threads: global.threads,
         ..ReaderOptions::default()
     };

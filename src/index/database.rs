@@ -12,7 +12,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior, params};
 
-use super::entry::Row;
+use super::entry::IndexRow;
 use super::stamp::hash;
 use crate::output::private;
 
@@ -48,13 +48,13 @@ pub(super) struct Database {
 }
 
 /// Why the file cannot be used.
-enum Problem {
+enum OpenProblem {
     /// It is damaged, or of another version, and can be replaced.
     Replaceable,
     Other(rusqlite::Error),
 }
 
-impl From<rusqlite::Error> for Problem {
+impl From<rusqlite::Error> for OpenProblem {
     fn from(error: rusqlite::Error) -> Self {
         let is_damaged = matches!(
             error.sqlite_error_code(),
@@ -86,17 +86,17 @@ impl Database {
             Ok((database, loaded))
         };
         let mut opened = open();
-        if matches!(opened, Err(Problem::Replaceable)) {
+        if matches!(opened, Err(OpenProblem::Replaceable)) {
             remove(path)?;
             opened = open();
         }
         opened.map_err(|problem| match problem {
-            Problem::Replaceable => io::Error::other("it is damaged"),
-            Problem::Other(error) => describe(&error),
+            OpenProblem::Replaceable => io::Error::other("it is damaged"),
+            OpenProblem::Other(error) => describe(&error),
         })
     }
 
-    fn try_open(path: &Path) -> Result<Self, Problem> {
+    fn try_open(path: &Path) -> Result<Self, OpenProblem> {
         // SQLite would create a file that others can read. It reports an error itself.
         let _ = private::create_new(path);
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -107,24 +107,24 @@ impl Database {
         connection.pragma_update(None, "synchronous", "OFF")?;
         let mut database = Self { connection };
         match database.state()? {
-            State::Current => {}
-            State::Empty => database.create()?,
-            State::Other => return Err(Problem::Replaceable),
+            FileKind::Current => {}
+            FileKind::Empty => database.create()?,
+            FileKind::Other => return Err(OpenProblem::Replaceable),
         }
         Ok(database)
     }
 
     /// Returns what the file contains; one query, so that the values are consistent while
     /// another process creates the tables.
-    fn state(&self) -> rusqlite::Result<State> {
+    fn state(&self) -> rusqlite::Result<FileKind> {
         let query = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
             FROM pragma_application_id, pragma_user_version";
         let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
         let found: (i32, i32, i64) = self.connection.query_row(query, [], read)?;
         Ok(match found {
-            (0, 0, 0) => State::Empty,
-            (APPLICATION_ID, version, _) if version == version_number() => State::Current,
-            _ => State::Other,
+            (0, 0, 0) => FileKind::Empty,
+            (APPLICATION_ID, version, _) if version == version_number() => FileKind::Current,
+            _ => FileKind::Other,
         })
     }
 
@@ -148,15 +148,18 @@ impl Database {
     pub(super) fn read(
         &self,
         keys: Option<&[Vec<u8>]>,
-        mut each: impl FnMut(&[u8], &dyn Fn() -> Row),
+        mut each: impl FnMut(&[u8], &dyn Fn() -> IndexRow),
     ) -> rusqlite::Result<()> {
         let columns = "SELECT key, is_kept, entry, details FROM files";
         let mut visit = |row: &rusqlite::Row<'_>| -> rusqlite::Result<()> {
             let key = row.get_ref(0)?.as_blob()?;
             let (is_kept, entry) = (row.get(1)?, row.get_ref(2)?.as_blob()?);
             let details = row.get_ref(3)?.as_blob_or_null()?;
-            let own =
-                || Row { is_kept, entry: entry.to_vec(), details: details.map(<[u8]>::to_vec) };
+            let own = || IndexRow {
+                is_kept,
+                entry: entry.to_vec(),
+                details: details.map(<[u8]>::to_vec),
+            };
             each(key, &own);
             Ok(())
         };
@@ -176,12 +179,16 @@ impl Database {
     }
 
     /// Writes and removes rows in one transaction.
-    pub(super) fn write(&mut self, rows: &[(Vec<u8>, Row)], removed: &[Vec<u8>]) -> io::Result<()> {
+    pub(super) fn write(
+        &mut self,
+        rows: &[(Vec<u8>, IndexRow)],
+        removed: &[Vec<u8>],
+    ) -> io::Result<()> {
         self.change(|change| {
             let query = "INSERT OR REPLACE INTO files (id, key, is_kept, entry, details)
                 VALUES (?1, ?2, ?3, ?4, ?5)";
             let mut insert = change.prepare_cached(query)?;
-            for (key, Row { is_kept, entry, details }) in rows {
+            for (key, IndexRow { is_kept, entry, details }) in rows {
                 insert.execute(params![id(key), key, is_kept, entry, details])?;
             }
             let mut delete = change.prepare_cached("DELETE FROM files WHERE id = ?1")?;
@@ -226,7 +233,7 @@ impl Database {
     }
 }
 
-enum State {
+enum FileKind {
     Empty,
     Current,
     Other,

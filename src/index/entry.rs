@@ -5,17 +5,17 @@ use super::stamp::Stamp;
 use crate::codec::{Bytes, Codec};
 
 /// A row of the table.
-pub(super) struct Row {
+pub(super) struct IndexRow {
     /// Whether it stays when the file is deleted.
     pub(super) is_kept: bool,
-    /// A sealed [`Entry`].
+    /// A sealed [`IndexEntry`].
     pub(super) entry: Vec<u8>,
     /// Sealed bytes of the caller.
     pub(super) details: Option<Vec<u8>>,
 }
 
 /// What is remembered of a session.
-pub(super) struct Entry<'a> {
+pub(super) struct IndexEntry<'a> {
     /// A hash of the options that affect what is counted.
     pub(super) options: u64,
     pub(super) stamp: Stamp,
@@ -24,7 +24,7 @@ pub(super) struct Entry<'a> {
     pub(super) content: &'a [u8],
 }
 
-impl<'a> Entry<'a> {
+impl<'a> IndexEntry<'a> {
     /// Returns the entry as bytes with a checksum.
     pub(super) fn seal(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.content.len() + 128);

@@ -17,7 +17,7 @@ mod digests;
 mod entry;
 mod recalled;
 mod sample;
-mod scope;
+mod searched;
 mod stamp;
 
 use std::collections::{HashMap, HashSet};
@@ -30,8 +30,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::reader::ReaderOptions;
 use crate::sessions::{SessionInput, SessionSource};
 use database::Database;
-use entry::{Entry, Row};
-use scope::Scope;
+use entry::{IndexEntry, IndexRow};
+use searched::SearchedFolders;
 use stamp::{Stamp, hash};
 
 pub(crate) use digests::Digests;
@@ -59,14 +59,14 @@ pub(crate) struct IndexOptions<'a> {
 pub(crate) struct Index {
     database: Mutex<Database>,
     /// The rows of sessions that exist.
-    rows: HashMap<Vec<u8>, Row>,
+    rows: HashMap<Vec<u8>, IndexRow>,
     /// The rows of other sessions in the folders.
-    missing: Vec<(Vec<u8>, Row)>,
+    missing: Vec<(Vec<u8>, IndexRow)>,
     /// Rows to write.
-    pending: Mutex<Vec<(Vec<u8>, Row)>>,
+    pending: Mutex<Vec<(Vec<u8>, IndexRow)>>,
     /// The first problem with writing.
     problem: Mutex<Option<io::Error>>,
-    scope: Scope,
+    folders: SearchedFolders,
     /// A hash of the options that affect what is counted.
     options: u64,
     rebuilds: bool,
@@ -85,9 +85,9 @@ impl Index {
         let Some(path) = path.filter(|_| reader.redactor.is_none() && database::EXISTS) else {
             return Ok(None);
         };
-        let scope = Scope::new(options.folders);
+        let folders = SearchedFolders::new(options.folders);
         let keys: HashSet<Vec<u8>> =
-            sources.iter().filter_map(|source| scope.key(source)).collect();
+            sources.iter().filter_map(|source| folders.key(source)).collect();
         let few: Option<Vec<_>> = (keys.len() <= MAX_LOOKUPS && !options.is_complete)
             .then(|| keys.iter().cloned().collect());
         private_folder(&path)?;
@@ -96,7 +96,7 @@ impl Index {
             database.read(few.as_deref(), |key, row| {
                 if keys.contains(key) {
                     rows.insert(key.to_vec(), row());
-                } else if options.is_complete && scope.contains(key) {
+                } else if options.is_complete && folders.contains(key) {
                     missing.push((key.to_vec(), row()));
                 }
             })?;
@@ -108,7 +108,7 @@ impl Index {
             missing,
             pending: Mutex::default(),
             problem: Mutex::default(),
-            scope,
+            folders,
             options: options_hash(reader),
             rebuilds: options.rebuilds,
             keeps: options.keeps,
@@ -129,7 +129,7 @@ impl Index {
         let mut kept = Vec::new();
         let mut removed = Vec::new();
         for (key, row) in std::mem::take(&mut self.missing) {
-            let entry = Entry::unseal(&row.entry).filter(|_| row.is_kept || self.keeps);
+            let entry = IndexEntry::unseal(&row.entry).filter(|_| row.is_kept || self.keeps);
             match entry.filter(|entry| !was_moved(entry, sources)) {
                 None => removed.push(key),
                 Some(entry) if self.keeps => kept.push((path_of(&key), entry.content.to_vec())),
@@ -138,7 +138,7 @@ impl Index {
         }
         self.write(&removed);
         if self.keeps {
-            let keys = sources.iter().filter_map(|source| self.scope.key(source));
+            let keys = sources.iter().filter_map(|source| self.folders.key(source));
             let keys: Vec<_> = keys.collect();
             self.try_write(|database| database.keep(&keys));
         }
@@ -146,7 +146,7 @@ impl Index {
         (kept, problem.map_or(Ok(()), Err))
     }
 
-    fn remember(&self, key: Vec<u8>, row: Row) {
+    fn remember(&self, key: Vec<u8>, row: IndexRow) {
         let mut pending = lock(&self.pending);
         pending.push((key, row));
         let is_full = pending.len() >= BATCH;
@@ -201,7 +201,7 @@ fn options_hash(reader: &ReaderOptions) -> u64 {
 }
 
 /// Returns whether a file that exists continues the one of an entry under another name.
-fn was_moved(entry: &Entry<'_>, sources: &[SessionSource]) -> bool {
+fn was_moved(entry: &IndexEntry<'_>, sources: &[SessionSource]) -> bool {
     let (Some(own), Some(sample)) = (entry.stamp.single(), &entry.sample) else { return false };
     let continues = |source: &SessionSource| {
         let mut file = File::open(source.path())?;

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::io;
 use std::path::Path;
 
-use super::entry::Row;
+use super::entry::IndexRow;
 
 /// Whether there can be an index.
 pub(super) const EXISTS: bool = false;
@@ -24,12 +24,12 @@ impl Database {
     pub(super) fn read(
         &self,
         _: Option<&[Vec<u8>]>,
-        _: impl FnMut(&[u8], &dyn Fn() -> Row),
+        _: impl FnMut(&[u8], &dyn Fn() -> IndexRow),
     ) -> io::Result<()> {
         match self.0 {}
     }
 
-    pub(super) fn write(&mut self, _: &[(Vec<u8>, Row)], _: &[Vec<u8>]) -> io::Result<()> {
+    pub(super) fn write(&mut self, _: &[(Vec<u8>, IndexRow)], _: &[Vec<u8>]) -> io::Result<()> {
         match self.0 {}
     }
 

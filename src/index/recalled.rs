@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::time::SystemTime;
 
-use super::entry::{Entry, Row, seal};
+use super::entry::{IndexEntry, IndexRow, seal};
 use super::sample::SampledInput;
 use super::stamp::Stamp;
 use super::{Index, entry};
@@ -18,20 +18,20 @@ pub(crate) struct Recalled<'i> {
     /// Whether every further change changes the stamp.
     is_settled: bool,
     is_kept: bool,
-    entry: Option<Entry<'i>>,
+    entry: Option<IndexEntry<'i>>,
     details: Option<&'i [u8]>,
 }
 
 impl<'i> Recalled<'i> {
     /// Returns what is known about a session; `None` if it cannot be remembered.
     pub(super) fn new(index: &'i Index, source: &SessionSource) -> Option<Self> {
-        let key = index.scope.key(source)?;
+        let key = index.folders.key(source)?;
         let now = SystemTime::now();
         let stamp = Stamp::of(&source.files()).ok()?;
         let row = index.rows.get(&key);
         let is_kept = row.is_some_and(|row| row.is_kept);
         let row = row.filter(|_| !index.rebuilds);
-        let entry = row.and_then(|row| Entry::unseal(&row.entry));
+        let entry = row.and_then(|row| IndexEntry::unseal(&row.entry));
         let entry = entry.filter(|entry| entry.options == index.options);
         let details = row.and_then(|row| entry::unseal(row.details.as_ref()?));
         let is_settled = stamp.is_settled(now);
@@ -106,8 +106,9 @@ impl Reading<'_> {
             return;
         }
         let sample = self.input.sample().filter(|_| can_resume && self.input.get_ref().is_plain());
-        let entry = Entry { options: self.index.options, stamp: self.stamp, sample, content };
-        let row = Row { is_kept: self.is_kept, entry: entry.seal(), details: details.map(seal) };
+        let entry = IndexEntry { options: self.index.options, stamp: self.stamp, sample, content };
+        let row =
+            IndexRow { is_kept: self.is_kept, entry: entry.seal(), details: details.map(seal) };
         self.index.remember(self.key, row);
     }
 }

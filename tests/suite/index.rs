@@ -214,7 +214,7 @@ fn entries_of_other_options_are_not_used() {
     let description = sessions.cache.path().join("own.toml");
     let describe = |output: &str| {
         let text = format!(
-            "name = \"own\"\nrecognise = {{ event = [\"usage\"] }}\n\
+            "name = \"own\"\nrecognise = {{ when = {{ event = [\"usage\"] }} }}\n\
              [[usage]]\nwhen = {{ event = \"usage\" }}\nper = \"run\"\ninput = \"/in\"\n\
              output = \"{output}\"\n"
         );

@@ -5,14 +5,14 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use crate::sessions::SessionSource;
 
 /// The folders that are searched.
-pub(super) struct Scope {
+pub(super) struct SearchedFolders {
     /// The folder that relative paths start from.
     current: PathBuf,
     /// How the keys of sessions in the folders start.
     prefixes: Vec<Vec<u8>>,
 }
 
-impl Scope {
+impl SearchedFolders {
     pub(super) fn new(folders: &[PathBuf]) -> Self {
         Self::from(std::env::current_dir().unwrap_or_default(), folders)
     }
@@ -54,8 +54,9 @@ mod tests {
 
     #[test]
     fn sessions_below_the_folders_have_keys() {
-        let scope = Scope::from("/work".into(), &["/home/a/", "b/./c"].map(PathBuf::from));
-        let key = |path: &str| scope.key(&SessionSource::deleted(Path::new(path)));
+        let folders =
+            SearchedFolders::from("/work".into(), &["/home/a/", "b/./c"].map(PathBuf::from));
+        let key = |path: &str| folders.key(&SessionSource::deleted(Path::new(path)));
         assert_eq!(key("/home/a/x/1.jsonl"), Some(b"/home/a/x/1.jsonl".to_vec()));
         assert_eq!(key("./b/c//1.jsonl"), Some(b"/work/b/c/1.jsonl".to_vec()));
         assert_eq!(key("/home/ab/1.jsonl"), None);
