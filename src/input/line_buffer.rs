@@ -25,11 +25,13 @@ pub const MAX_POOLED_BUFFER: usize = 2 * BLOCK_CAPACITY;
 /// A buffer that a line has grown beyond this is shrunk once it is empty.
 const MAX_RETAINED: usize = 4 << 20;
 
-/// Returns the size to allocate, zeroed, for a buffer of at least `size` bytes. Above 32 MiB
+/// Returns the size to allocate, zeroed, for a buffer of at least `size` bytes. It is rounded
+/// up, so that lines that get longer one by one do not need a buffer each. Above 32 MiB
 /// glibc always maps memory: what is not used is free, and what is released is returned to
 /// the system instead of being kept for the thread.
 pub(crate) fn lazy_size(size: usize) -> usize {
-    if size > MAX_RETAINED / 4 { size.max((32 << 20) + 1) } else { size }
+    let is_small = size <= MAX_RETAINED / 4;
+    if is_small { size.next_power_of_two() } else { size.max((32 << 20) + 1) }
 }
 
 /// One line of the input.
