@@ -6,7 +6,7 @@
 _streamj_table() {
     case $1 in
         '')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,wrap,prompt,escalate,memories,redact,harness,completions,schema,man,help'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,statusline,wrap,prompt,escalate,memories,redact,harness,completions,schema,man,help'
             options='
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
@@ -33,6 +33,7 @@ _streamj_table() {
                 --main-only
                 --ci-safe
                 --project=@none
+                --no-index
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
                 --max-line=@none
@@ -61,6 +62,7 @@ _streamj_table() {
                 --json
                 --get=@none
                 --project=@none
+                --no-index
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
                 --max-line=@none
@@ -96,10 +98,13 @@ _streamj_table() {
                 --prices=@file
                 --estimate-model=@none
                 --plot==tokens,cost
+                --keep
+                --reindex
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
                 --project=@none
+                --no-index
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
                 --max-line=@none
@@ -127,6 +132,7 @@ _streamj_table() {
                 --json
                 --get=@none
                 --project=@none
+                --no-index
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
                 --max-line=@none
@@ -152,6 +158,7 @@ _streamj_table() {
                 --json
                 --get=@none
                 --project=@none
+                --no-index
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
                 --max-line=@none
@@ -175,6 +182,7 @@ _streamj_table() {
                 --json
                 --get=@none
                 --project=@none
+                --no-index
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
                 --max-line=@none
@@ -199,6 +207,7 @@ _streamj_table() {
                 --json
                 --get=@none
                 --project=@none
+                --no-index
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
                 --max-line=@none
@@ -227,6 +236,7 @@ _streamj_table() {
                 --follow
                 --no-heuristics
                 --project=@none
+                --no-index
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
                 --max-line=@none
@@ -253,6 +263,7 @@ _streamj_table() {
                 --json
                 --get=@none
                 --project=@none
+                --no-index
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
                 --max-line=@none
@@ -275,6 +286,7 @@ _streamj_table() {
                 --schema=@file
                 --get=@none
                 --project=@none
+                --no-index
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
                 --max-line=@none
@@ -300,6 +312,7 @@ _streamj_table() {
                 --json
                 --get=@none
                 --project=@none
+                --no-index
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
                 --max-line=@none
@@ -331,6 +344,7 @@ _streamj_table() {
                 --json
                 --get=@none
                 --project=@none
+                --no-index
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
                 --max-line=@none
@@ -367,6 +381,7 @@ _streamj_table() {
                 --json
                 --get=@none
                 --project=@none
+                --no-index
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
                 --max-line=@none
@@ -376,6 +391,18 @@ _streamj_table() {
                 --redact-pattern=@none
                 --redact-file=@file
                 --csv-safe
+                -q
+                --quiet
+                --color=auto,always,never
+                -h
+                --help
+            '
+            ;;
+        'statusline')
+            operand='@none'
+            options='
+                --template=@none
+                --threads=@none
                 -q
                 --quiet
                 --color=auto,always,never
@@ -498,6 +525,7 @@ _streamj_table() {
             operand='@file'
             options='
                 --project=@none
+                --no-index
                 --harness-file=@file
                 --max-line=@none
                 --redact
@@ -533,14 +561,14 @@ _streamj_table() {
             '
             ;;
         'man')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,redact,wrap,prompt,escalate,memories,harness,completions,man,schema'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,statusline,redact,wrap,prompt,escalate,memories,harness,completions,man,schema'
             options='
                 -h
                 --help
             '
             ;;
         'help')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,wrap,prompt,escalate,memories,redact,harness,completions,schema,man,help'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,statusline,wrap,prompt,escalate,memories,redact,harness,completions,schema,man,help'
             options='
             '
             ;;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Args, Command, ValueHint};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 use regex::bytes::Regex;
 
 use super::values::{HarnessParser, OwnPatterns, own_pattern, pattern_file, size, threads};
@@ -150,6 +150,17 @@ impl Global {
             quiet: place("quiet").get_flag("quiet"),
             color: place("color").get_one("color").copied().unwrap_or_default(),
         })
+    }
+
+    /// Returns the options of a command that were parsed without those before it; `None` if
+    /// one has no effect on the command.
+    pub(super) fn of_command(matches: &ArgMatches, name: &str) -> Option<Self> {
+        let has_effect = |option: &Arg| {
+            let id = option.get_id().as_str();
+            !is_given(matches, id) || applies(id, name)
+        };
+        let have_effect = definitions().iter().all(has_effect);
+        have_effect.then(|| Self::from_arg_matches(matches).ok()).flatten()
     }
 
     /// Returns whether secrets are masked.

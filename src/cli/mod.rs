@@ -206,8 +206,22 @@ const RUN: &[&str] = &["wrap", "prompt"];
 
 /// The groups of commands in `--help`.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary", "view"]),
-    ("Check a stream", &["check", "structured", "findings"]),
+    (
+        "Read or check a stream",
+        &[
+            "text",
+            "tools",
+            "usage",
+            "error",
+            "events",
+            "session",
+            "summary",
+            "view",
+            "check",
+            "structured",
+            "findings",
+        ],
+    ),
     ("Find and share sessions", &["sessions", "grep", "statusline", "redact"]),
     ("Run an agent", RUN),
     ("Set up", &["harness", "completions", "man", "schema"]),
@@ -218,6 +232,10 @@ impl Cli {
     pub fn parse_from(
         arguments: impl IntoIterator<Item = impl Into<OsString> + Clone>,
     ) -> Result<Self, clap::Error> {
+        let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+        if let Some((args, global)) = statusline::parse(&arguments) {
+            return Ok(Self { command: Command::Statusline(args), global });
+        }
         let matches = command().try_get_matches_from(arguments)?;
         let global = Global::from_both_places(&matches)?;
         Ok(Self { global, ..Self::from_arg_matches(&matches)? })

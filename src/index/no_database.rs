@@ -14,9 +14,11 @@ pub(super) fn id(_: &[u8]) -> i64 {
 }
 
 /// There is none.
-pub(super) struct Database(Infallible);
+pub(super) struct NoDatabase(Infallible);
 
-impl Database {
+pub(super) use NoDatabase as Database;
+
+impl NoDatabase {
     pub(super) fn open<T>(_: &Path, _: impl Fn(&Self) -> io::Result<T>) -> io::Result<(Self, T)> {
         Err(io::ErrorKind::Unsupported.into())
     }

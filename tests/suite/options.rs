@@ -24,6 +24,7 @@ fn refused(command: &str) -> &'static [&'static str] {
         }
         "memories" => &["--harness", "--max-line", "--threads", "--strict", "--redact", "--color"],
         "redact" => &["--harness", "--threads", "--strict", "--color"],
+        "statusline" => &["--harness", "--max-line", "--strict", "--redact"],
         "wrap" | "escalate" => &["--threads"],
         _ => &[],
     }
