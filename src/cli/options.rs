@@ -11,6 +11,7 @@ use crate::run::Heuristics;
 
 /// The files of a reading command.
 #[derive(Clone, Debug, Args)]
+#[allow(clippy::struct_field_names)] // `files` is the name of the argument
 pub(crate) struct Files {
     /// Files to read, each a run of its own; standard input if there is none, or -
     ///

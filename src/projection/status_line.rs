@@ -102,7 +102,7 @@ impl StatusLine<'_> {
                     .map(|(name, used, reset)| {
                         let left = reset.and_then(|reset| Timestamp::from_second(reset).ok());
                         let left = left.map(|reset| reset.duration_since(*now));
-                        let left = left.filter(|left| left.is_positive()).map(duration);
+                        let left = left.filter(SignedDuration::is_positive).map(duration);
                         let left = left.map(|left| format!(" ({left})")).unwrap_or_default();
                         format!("{name} {}{left}", self.percentage(*used))
                     })
