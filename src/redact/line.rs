@@ -306,9 +306,14 @@ fn masked_strings<'l>(
         {
             member = is_secret_name(&text).map(|name| (name, value.end));
         }
-        let Some(json) = own.and_then(|own| serde_json::to_vec(&own).ok()) else { continue };
+        let Some(own) = own else { continue };
+        if copied == 0 {
+            // Masks may be longer than secrets, but lines of megabytes are mostly text.
+            masked.reserve_exact(line.len());
+        }
         masked.extend_from_slice(&line[copied..string.start]);
-        masked.extend_from_slice(&json);
+        // Writing to a vector cannot fail.
+        let _ = serde_json::to_writer(&mut masked, &own);
         copied = string.end;
     }
     if copied == 0 {

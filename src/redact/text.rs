@@ -57,7 +57,7 @@ enum Inside {
 impl TextRedactor {
     /// Masks a text that is complete.
     pub(super) fn whole(text: &str, redactor: &Redactor) -> String {
-        let (mut whole, mut masked) = (Self::default(), String::new());
+        let (mut whole, mut masked) = (Self::default(), String::with_capacity(text.len()));
         let last = whole.push_pieces(text, redactor, &mut masked);
         whole.held.push_str(last);
         masked + &whole.finish(redactor)
