@@ -4,9 +4,12 @@
 //! bytes that were found undamaged. Decoding bytes of any other origin gives `None` or
 //! wrong values, and never panics.
 
+use std::collections::{BTreeSet, HashSet};
+use std::hash::{BuildHasher, Hash};
 use std::sync::Mutex;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 
 use crate::event::Tokens;
 use crate::harness::Harness;
@@ -193,10 +196,7 @@ impl<T: Codec> Codec for Option<T> {
 
 impl<T: Codec> Codec for Vec<T> {
     fn encode(&self, to: &mut Vec<u8>) {
-        self.len().encode(to);
-        for value in self {
-            value.encode(to);
-        }
+        encode_all(self.iter(), to);
     }
 
     fn decode(from: &mut Bytes<'_>) -> Option<Self> {
@@ -207,6 +207,48 @@ impl<T: Codec> Codec for Vec<T> {
             values.push(T::decode(from)?);
         }
         Some(values)
+    }
+}
+
+impl<T: Codec + Ord> Codec for BTreeSet<T> {
+    fn encode(&self, to: &mut Vec<u8>) {
+        encode_all(self.iter(), to);
+    }
+
+    fn decode(from: &mut Bytes<'_>) -> Option<Self> {
+        Some(Vec::decode(from)?.into_iter().collect())
+    }
+}
+
+impl<T: Codec + Eq + Hash, S: BuildHasher + Default> Codec for HashSet<T, S> {
+    fn encode(&self, to: &mut Vec<u8>) {
+        encode_all(self.iter(), to);
+    }
+
+    fn decode(from: &mut Bytes<'_>) -> Option<Self> {
+        Some(Vec::decode(from)?.into_iter().collect())
+    }
+}
+
+/// Appends values as a list does.
+fn encode_all<'v, T: Codec + 'v>(values: impl ExactSizeIterator<Item = &'v T>, to: &mut Vec<u8>) {
+    values.len().encode(to);
+    for value in values {
+        value.encode(to);
+    }
+}
+
+impl Codec for Date {
+    fn encode(&self, to: &mut Vec<u8>) {
+        for part in [i64::from(self.year()), i64::from(self.month()), i64::from(self.day())] {
+            part.encode(to);
+        }
+    }
+
+    fn decode(from: &mut Bytes<'_>) -> Option<Self> {
+        let mut part = || i64::decode(from);
+        let (year, month, day) = (part()?, part()?, part()?);
+        Self::new(year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?).ok()
     }
 }
 
@@ -278,9 +320,12 @@ mod tests {
             returns(number);
             returns(number.cast_signed());
         }
-        [0, 7, usize::MAX].map(returns);
-        [0.0, -1.5, f64::MAX].map(returns);
+        returns(vec![0, 7, usize::MAX]);
+        returns(vec![0.0, -1.5, f64::MAX]);
         returns(vec![(Some("é".to_owned()), true), (None, false)]);
+        returns(BTreeSet::from(["a".to_owned(), String::new()]));
+        returns(HashSet::<usize>::from([0, 7, usize::MAX]));
+        returns(Date::constant(-1, 2, 28));
         for time in ["2026-11-01T09:00:00.123456789Z", "1969-12-31T23:59:59.5Z"] {
             returns(time.parse::<Timestamp>().unwrap());
         }

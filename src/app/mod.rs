@@ -3,6 +3,7 @@
 mod grep;
 mod harness;
 mod index;
+mod known_table;
 #[cfg(feature = "store")]
 mod memories;
 mod progress;

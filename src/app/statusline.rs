@@ -72,7 +72,7 @@ fn recent_usage(global: &Global, now: Timestamp) -> Option<RecentUsage> {
         recent.day_start == day_start
             && (SignedDuration::ZERO..VALIDITY).contains(&now.duration_since(recent.counted_at))
     };
-    if let Some(recent) = digests.read().filter(is_valid) {
+    if let Some(recent) = digests.read(&[]).filter(is_valid) {
         return Some(recent);
     }
     let recent = count(&folders, global, day_start, now)?;

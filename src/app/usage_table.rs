@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::index;
+use super::known_table::{GroupedUsage, KnownTable};
 use super::progress::Progress;
 use super::read::finish;
 use super::sessions::{find_sources, homes};
@@ -99,7 +100,14 @@ impl<'a> UsageTableCommand<'a> {
         if sources.is_empty() && exit != Exit::Success {
             return Ok(exit);
         }
-        let mut files = self.read(&sources, exit == Exit::Success, global, out);
+        let options = Self::reader_options(global);
+        let known = self.known_table(&sources, exit, &options, out);
+        if let Some(table) = known.as_ref().and_then(KnownTable::read) {
+            self.print_rows(&table, out)?;
+            return Ok(exit);
+        }
+        let mut files = self.read(&sources, exit == Exit::Success, &options, global, out);
+        let is_clean = files.iter().all(|file| file.error.is_none() && file.skipped.count == 0);
         for file in &files {
             let is_named = self.paths.contains(&file.path);
             exit = exit.or_worse(report_problems(file, is_named, global, out));
@@ -112,33 +120,20 @@ impl<'a> UsageTableCommand<'a> {
         // A window starts with its first request, whatever is selected of it.
         let is_block = self.by.contains(&GroupBy::Block);
         let blocks = if is_block { Blocks::new(&sessions, &items) } else { Blocks::default() };
-        let items = self.select(&sessions, items, out);
-        let is_human = out.rows.is_human() || self.args.plot.is_some();
-        let has_estimate = is_human || self.args.is_estimate();
+        let (items, notes) = self.select(&sessions, items);
+        let is_clean = is_clean && notes.is_empty() && exit == Exit::Success;
+        for note in notes {
+            out.diagnostics.note(&note);
+        }
+        let has_estimate = self.has_estimate(out);
         let estimate = |item: &UsageItem<'_>| {
             if has_estimate { self.prices.estimate_item(item) } else { Estimate::default() }
         };
-        let limit = self.args.limit.unwrap_or(usize::MAX);
-        let table = |rows, omitted, total: &UsageTotals, out: &mut Output| {
-            let table = UsageTable {
-                by: &self.by,
-                rows,
-                omitted,
-                total,
-                has_total: !self.args.no_total,
-                has_breakdown: self.args.breakdown,
-                costs: self.args.cost,
-                prices: has_estimate.then_some(self.prices.date.as_str()),
-                zone: &self.zone,
-                now: self.now,
-            };
-            table.print(out)
-        };
         if self.by == [GroupBy::Request] {
             let (items, total) = self.requests(&items, &estimate);
-            let shown = &items[..limit.min(items.len())];
+            let shown = &items[..self.limit().min(items.len())];
             let rows = TableRows::Requests { items: shown, sessions: &sessions };
-            table(rows, items.len() - shown.len(), &total, out)?;
+            self.print_table(rows, items.len() - shown.len(), &total, out)?;
             return Ok(exit);
         }
         let grouping = Grouping {
@@ -150,16 +145,98 @@ impl<'a> UsageTableCommand<'a> {
             estimate: &estimate,
         };
         let (rows, total) = grouping.rows(&items);
-        let shown = &rows[..limit.min(rows.len())];
+        let table = GroupedUsage { rows, total };
+        let table = match known.filter(|_| is_clean) {
+            Some(known) => known.remember(table),
+            None => table,
+        };
+        self.print_rows(&table, out)?;
+        Ok(exit)
+    }
+
+    /// Prints the rows of groups, or bars.
+    fn print_rows(&self, table: &GroupedUsage, out: &mut Output) -> io::Result<()> {
+        let GroupedUsage { rows, total } = table;
+        let shown = &rows[..self.limit().min(rows.len())];
         if let Some(plotted) = self.args.plot {
             if rows.is_empty() {
                 out.diagnostics.note("nothing was used");
             }
-            draw_plot(plotted, &self.by, shown, &total, &mut out.sink)?;
-            return Ok(exit);
+            return draw_plot(plotted, &self.by, shown, total, &mut out.sink);
         }
-        table(TableRows::Groups(shown), rows.len() - shown.len(), &total, out)?;
-        Ok(exit)
+        self.print_table(TableRows::Groups(shown), rows.len() - shown.len(), total, out)
+    }
+
+    fn print_table(
+        &self,
+        rows: TableRows<'_>,
+        omitted: usize,
+        total: &UsageTotals,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        let table = UsageTable {
+            by: &self.by,
+            rows,
+            omitted,
+            total,
+            has_total: !self.args.no_total,
+            has_breakdown: self.args.breakdown,
+            costs: self.args.cost,
+            prices: self.has_estimate(out).then_some(self.prices.date.as_str()),
+            zone: &self.zone,
+            now: self.now,
+        };
+        table.print(out)
+    }
+
+    fn has_estimate(&self, out: &Output) -> bool {
+        out.rows.is_human() || self.args.plot.is_some() || self.args.is_estimate()
+    }
+
+    fn limit(&self) -> usize {
+        self.args.limit.unwrap_or(usize::MAX)
+    }
+
+    /// Returns what is known of the table; `None` if it cannot be remembered.
+    fn known_table(
+        &self,
+        sources: &[SessionSource],
+        exit: Exit,
+        options: &ReaderOptions,
+        out: &Output,
+    ) -> Option<KnownTable> {
+        let UsageArgs { input, reindex, keep, prices, model, order, estimate_model, .. } =
+            self.args;
+        let is_usual = !input.no_index && !reindex && !keep && prices.is_none();
+        // The rules of a zone without a name are not known to be the same.
+        let zone = self.zone.iana_name().or((self.zone == TimeZone::UTC).then_some("UTC"))?;
+        let is_grouped = self.by != [GroupBy::Request];
+        let folders = index::folders(&self.paths);
+        let has_only_folders = folders.len() == self.paths.len();
+        if !(is_usual && is_grouped && has_only_folders && exit == Exit::Success) {
+            return None;
+        }
+        let times = (self.since, self.until);
+        let filters = (&input.project, model);
+        let estimate = (self.has_estimate(out), estimate_model);
+        let question = (&folders, &self.by, order, zone, times, filters, estimate);
+        KnownTable::open(&question, &folders, sources, options)
+    }
+
+    fn reader_options(global: &Global) -> ReaderOptions {
+        let decode = DecodeOptions {
+            harness: global.harness,
+            described: global.described,
+            filter: EventFilter::Usage,
+            ..DecodeOptions::default()
+        };
+        ReaderOptions {
+            decode,
+            max_line: global.max_line,
+            threads: global.threads,
+            redactor: global.redactor(),
+            ..ReaderOptions::default()
+        }
     }
 
     /// Reads all files that have changed since they were read last, and shows the progress.
@@ -167,42 +244,30 @@ impl<'a> UsageTableCommand<'a> {
         &self,
         sources: &[SessionSource],
         is_complete: bool,
+        options: &ReaderOptions,
         global: &Global,
         out: &mut Output,
     ) -> Vec<FileUsage> {
-        let decode = DecodeOptions {
-            harness: global.harness,
-            described: global.described,
-            filter: EventFilter::Usage,
-            ..DecodeOptions::default()
-        };
-        let options = ReaderOptions {
-            decode,
-            max_line: global.max_line,
-            threads: global.threads,
-            redactor: global.redactor(),
-            ..ReaderOptions::default()
-        };
         let UsageArgs { input, reindex, keep, .. } = self.args;
         let folders = index::folders(&self.paths);
         let is_used = !input.no_index && !folders.is_empty();
         let remembered =
             IndexOptions { folders: &folders, is_complete, rebuilds: *reindex, keeps: *keep };
-        let opened = is_used.then(|| index::open(&remembered, &options, sources, out)).flatten();
+        let opened = is_used.then(|| index::open(&remembered, options, sources, out)).flatten();
         let mut progress = Progress::new(sources.len(), global.quiet);
-        let mut files = usage::read_files(sources, &options, opened.as_ref(), || progress.step());
+        let mut files = usage::read_files(sources, options, opened.as_ref(), || progress.step());
         progress.finish();
-        files.extend(index::finish(opened, &options, sources, out));
+        files.extend(index::finish(opened, options, sources, out));
         files
     }
 
-    /// Returns the items that are requested.
+    /// Returns the items that are requested, and notes about those that are left out.
     fn select<'u>(
         &self,
         sessions: &[MergedSession<'_>],
         mut items: Vec<UsageItem<'u>>,
-        out: &mut Output,
-    ) -> Vec<UsageItem<'u>> {
+    ) -> (Vec<UsageItem<'u>>, Vec<String>) {
+        let mut notes = Vec::new();
         let mut left_out = HashSet::new();
         let mut unnamed_cost = 0.0;
         items.retain(|item| {
@@ -227,17 +292,17 @@ impl<'a> UsageTableCommand<'a> {
         });
         if !left_out.is_empty() {
             let streams = plural(left_out.len() as u64, "stream");
-            out.diagnostics.note(&format!(
+            notes.push(format!(
                 "{streams} without timestamps left out by --since or --until: dated by their files"
             ));
         }
         if unnamed_cost > 0.0 {
             let cost = dollars(unnamed_cost);
-            out.diagnostics.note(&format!(
+            notes.push(format!(
                 "{cost} of the reported cost left out by --model: it names no model"
             ));
         }
-        items
+        (items, notes)
     }
 
     /// Returns the rows of requests in their order, and their total.

@@ -1,34 +1,41 @@
-//! Results that are valid for a short time, beside the entries of sessions.
+//! Results about many sessions, beside the entries of sessions.
 
+use std::fmt::Debug;
+use std::hash::{DefaultHasher, Hasher};
 use std::io;
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use super::database::{self, Database};
 use super::entry::{seal, unseal};
-use super::stamp::hash;
+use super::searched::SearchedFolders;
+use super::stamp::{Stamp, hash};
 use super::{location, private_folder};
 use crate::codec::{Bytes, Codec};
+use crate::harness::Harness;
+use crate::sessions::SessionSource;
 
-/// The results about the sessions of some folders.
+/// The place of one result.
 pub(crate) struct Digests {
     database: Database,
     id: i64,
 }
 
 impl Digests {
-    /// Opens the index of the user; `None` if the user has none.
-    pub(crate) fn open(folders: &[PathBuf]) -> io::Result<Option<Self>> {
+    /// Opens the index of the user for the result that `question` describes; `None` if the
+    /// user has none.
+    pub(crate) fn open(question: &impl Debug) -> io::Result<Option<Self>> {
         let Some(path) = location().filter(|_| database::EXISTS) else { return Ok(None) };
         private_folder(&path)?;
         let (database, ()) = Database::open(&path, |_| Ok(()))?;
-        let id = hash(format!("{folders:?}").as_bytes()).cast_signed();
+        let id = hash(format!("{question:?}").as_bytes()).cast_signed();
         Ok(Some(Self { database, id }))
     }
 
     /// Returns the last result; `None` if there is none, or it is damaged.
-    pub(crate) fn read<T: Codec>(&self) -> Option<T> {
+    pub(crate) fn read<T: Codec>(&self, described: &'static [Harness]) -> Option<T> {
         let sealed = self.database.digest(self.id).ok()??;
-        T::decode(&mut Bytes::new(unseal(&sealed)?, &[]))
+        T::decode(&mut Bytes::new(unseal(&sealed)?, described))
     }
 
     /// Replaces the result.
@@ -37,4 +44,23 @@ impl Digests {
         result.encode(&mut bytes);
         self.database.set_digest(self.id, &seal(&bytes))
     }
+}
+
+/// Returns a hash of the state of these sessions; `None` if one of them is in none of the
+/// folders, or could change without another state.
+pub(crate) fn state_of(folders: &[PathBuf], sources: &[SessionSource]) -> Option<u64> {
+    let folders = SearchedFolders::new(folders);
+    let now = SystemTime::now();
+    let mut hasher = DefaultHasher::new();
+    let mut bytes = Vec::new();
+    for source in sources {
+        let stamp = Stamp::of(&source.files()).ok().filter(|stamp| stamp.is_settled(now))?;
+        bytes.clear();
+        stamp.encode(&mut bytes);
+        for part in [&folders.key(source)?, &bytes] {
+            hasher.write_usize(part.len());
+            hasher.write(part);
+        }
+    }
+    Some(hasher.finish())
 }

@@ -34,7 +34,7 @@ use entry::{IndexEntry, IndexRow};
 use searched::SearchedFolders;
 use stamp::{Stamp, hash};
 
-pub(crate) use digests::Digests;
+pub(crate) use digests::{Digests, state_of};
 pub(crate) use recalled::Recalled;
 
 /// Entries that are written in one transaction.
@@ -193,7 +193,7 @@ fn private_folder(file: &Path) -> io::Result<()> {
 }
 
 /// Returns a hash of the options that affect what is counted.
-fn options_hash(reader: &ReaderOptions) -> u64 {
+pub(crate) fn options_hash(reader: &ReaderOptions) -> u64 {
     let describe = |options: &dyn Debug| format!("{options:?}");
     let descriptions = reader.decode.described.iter().map(|harness| harness.definition());
     let descriptions: Vec<_> = descriptions.collect();

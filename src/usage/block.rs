@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use jiff::{SignedDuration, Timestamp};
 
 use super::merge::{MergedSession, UsageItem};
+use crate::codec::codec_struct;
 use crate::harness::Harness;
 
 /// The length of a window.
@@ -68,6 +69,8 @@ pub(crate) struct BlockFacts {
     pub(crate) harness: Harness,
     pub(crate) start: Timestamp,
 }
+
+codec_struct!(BlockFacts { harness, start });
 
 impl BlockFacts {
     /// Returns the end of the window.

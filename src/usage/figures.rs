@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::Estimate;
 use super::merge::{UsageItem, is_used};
+use crate::codec::codec_struct;
 use crate::event::Tokens;
 
 /// Sums of tokens and costs.
@@ -18,6 +19,8 @@ pub(crate) struct Figures {
     /// Whether a part has no reported cost.
     pub(crate) lacks_cost: bool,
 }
+
+codec_struct!(Figures { tokens, cost_usd, estimate, uncosted, lacks_cost });
 
 impl Figures {
     /// Adds an item and its estimated cost.
@@ -55,6 +58,9 @@ pub(crate) struct ModelFigures {
     /// Index in `list` of the model of the last item.
     last: usize,
 }
+
+// A decoded list has no indices: it is complete.
+codec_struct!(ModelFigures { list }..Self::default());
 
 impl ModelFigures {
     /// Adds an item to its model.

@@ -13,6 +13,7 @@ use super::block::{BlockFacts, Blocks};
 use super::figures::{Figures, ModelFigures};
 use super::hash_index::NumberSet;
 use super::merge::{ItemKind, MergedSession, UsageItem};
+use crate::codec::codec_struct;
 use crate::event::Tokens;
 use crate::harness::Harness;
 
@@ -78,12 +79,16 @@ pub(crate) struct UsageRow {
     pub(crate) totals: UsageTotals,
 }
 
+codec_struct!(UsageRow { keys, session, block, week_start, span, totals });
+
 /// Facts about a session.
 #[derive(Debug)]
 pub(crate) struct SessionFacts {
     pub(crate) harness: &'static str,
     pub(crate) project: Option<String>,
 }
+
+codec_struct!(SessionFacts { harness, project });
 
 /// What the items of a row add up to.
 #[derive(Debug, Default)]
@@ -99,6 +104,16 @@ pub(crate) struct UsageTotals {
     pub(crate) undated_tokens: u64,
     pub(crate) undated_sessions: NumberSet,
 }
+
+codec_struct!(UsageTotals {
+    figures,
+    models,
+    unattributed,
+    sessions,
+    uncosted_sessions,
+    undated_tokens,
+    undated_sessions,
+});
 
 /// How items are grouped.
 pub(crate) struct Grouping<'a> {

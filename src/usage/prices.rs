@@ -11,6 +11,7 @@ use anyhow::{Context, bail};
 use serde_json::{Map, Value};
 
 use super::{ItemKind, UsageItem};
+use crate::codec::codec_struct;
 use crate::event::Tokens;
 use crate::harness::base_model;
 
@@ -52,6 +53,8 @@ pub struct Estimate {
     /// Models without a known price; an empty name stands for an unnamed model.
     pub unpriced: BTreeSet<String>,
 }
+
+codec_struct!(Estimate { usd, unpriced });
 
 impl Estimate {
     /// Formats the estimate for people: `~$1.20`, `~$1.20 + unknown`.

@@ -51,7 +51,8 @@ impl Sessions {
     }
 
     fn append(&self, name: &str, lines: &[Value]) {
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let text: String =
+            lines.iter().flat_map(|line| [line.to_string(), "\n".to_owned()]).collect();
         self.append_text(name, &text);
     }
 

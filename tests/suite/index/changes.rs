@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
+use rusqlite::Connection;
 use serde_json::json;
 
 use super::*;
@@ -211,7 +212,9 @@ fn results_with_and_without_the_index_are_equal_after_every_change() {
         let sessions = Sessions::new();
         let mut folder = ChangingSessions { sessions, written: BTreeMap::new() };
         for (step, changes) in history.iter().enumerate() {
-            changes.iter().for_each(|change| folder.apply(change));
+            for change in changes {
+                folder.apply(change);
+            }
             // Read at once, some files are not remembered.
             if step % 2 == 0 {
                 sleep(SETTLING);
@@ -245,4 +248,38 @@ fn recording_read_in_parts_counts_like_the_whole() {
             assert_eq!(indexed.errors(), read.errors());
         }
     }
+}
+
+/// The rows of the last run are printed again, in any format, until a session changes.
+#[test]
+fn table_that_is_remembered_is_the_same() {
+    let sessions = Sessions::with_answers(&["a", "b"]);
+    let commands: [&[&str]; 6] = [
+        &["usage", "--by", "session,model", "--format", "json"],
+        &["usage", "--by", "week", "--estimate", "--breakdown"],
+        &["usage", "--by", "block", "--format", "csv", "--order", "desc", "--limit", "1"],
+        &["usage", "--by", "project", "--format", "human"],
+        &["usage", "--plot", "--by", "day"],
+        &["usage", "--by", "harness", "--model", "x*"],
+    ];
+    for output in [1, 2] {
+        for command in commands {
+            let command = [command, &["--utc"]].concat();
+            let read = sessions.run(&[&command[..], &["--no-index"]].concat());
+            for _ in 0..2 {
+                assert_eq!(sessions.run(&command).text(), read.text(), "{command:?}");
+            }
+        }
+        sessions.append("a.jsonl", &[reply("a", "more", output)]);
+        sleep(SETTLING);
+    }
+    // A session that is read gets an entry again.
+    let command = ["usage", "--by", "month", "--format", "jsonl"];
+    let known = sessions.run(&command);
+    let database = Connection::open(sessions.index()).unwrap();
+    assert_ne!(database.execute("DELETE FROM files", []).unwrap(), 0);
+    assert_eq!(sessions.run(&command).text(), known.text());
+    let count = "SELECT count(*) FROM files";
+    let read: i64 = database.query_row(count, [], |row| row.get(0)).unwrap();
+    assert_eq!(read, 0, "no session was read");
 }

@@ -49,6 +49,7 @@ fn index_of_another_version_is_replaced() {
         change(statement);
         for _ in 0..2 {
             assert_eq!(sessions.output_tokens(&[]), 10, "{statement}");
+            sessions.run(&["sessions"]).success().stderr("");
         }
         let database = rusqlite::Connection::open(sessions.index()).unwrap();
         let count: i64 =
