@@ -18,3 +18,11 @@ fn session_entry_with_the_ids_of_a_message_is_read_the_same_alone() {
         targets::claude(format!("{before}\n{entry}").as_bytes());
     }
 }
+
+#[test]
+fn mistake_in_a_value_of_several_lines_is_described_in_one() {
+    targets::description(b"\x00name = \"x\"\n[[text]]\ntext = \"a\\n/b\"\n");
+    let error = crate::harness::Description::parse("name = \"x\"\n[[text]]\ntext = \"a\\n/b\"\n");
+    let message = error.map(drop).unwrap_err().message;
+    assert!(message.ends_with("/a /b"), "{message}");
+}

@@ -43,7 +43,9 @@ impl<'t, 'i> Table<'t, 'i> {
     }
 
     fn refuse_at<T>(&self, at: usize, message: impl Into<String>) -> Result<T> {
-        Err(DescriptionError { line: line_of(self.text, at), message: message.into() })
+        // Values of the description may have several lines.
+        let message = message.into().replace(['\n', '\r'], " ");
+        Err(DescriptionError { line: line_of(self.text, at), message })
     }
 
     fn wrong_type<T>(&self, key: &str, expected: &str) -> Result<T> {
