@@ -11,8 +11,8 @@ use crate::harness::format::Contract;
 use crate::output::{Format, RowLayout, RowWriter};
 use crate::projection::{
     self, CheckProjection, ErrorProjection, EventsProjection, FindingsProjection, NoProjection,
-    Projection, RunContext, SessionProjection, StructuredProjection, SummaryProjection,
-    TextProjection, ToolSelection, ToolsProjection, UsageProjection,
+    OutputAmount, Projection, RunContext, SessionProjection, StructuredProjection,
+    SummaryProjection, TextProjection, ToolSelection, ToolsProjection, UsageProjection,
 };
 use crate::reader::{DecodeOptions, Objects};
 use crate::schema::Schema;
@@ -69,9 +69,11 @@ impl<'a> ReadSpec<'a> {
             .safe_in_ci(args.ci_safe)
             .showing(Coverage::Text)
             .filtered(EventFilter::Text),
-            ReadCommand::Tools(args) => Self::of("tools", &args.input, |_| {
-                let selection = ToolSelection::new(&args.name, args.failed, args.max_output);
-                Box::new(ToolsProjection::new(selection, args.exit_status))
+            ReadCommand::Tools(args) => Self::of("tools", &args.input, |context| {
+                let amount =
+                    OutputAmount { bytes: args.max_output, failed_lines: args.failed_lines.lines };
+                let selection = ToolSelection::new(&args.name, args.failed, amount);
+                Box::new(ToolsProjection::new(selection, args.exit_status, context))
             })
             .filtered(EventFilter::Tools)
             .with_rows(&args.rows, projection::TOOLS_COLUMNS)

@@ -10,7 +10,7 @@ use super::usage_table::UsageTableCommand;
 use crate::cli::{self, FindingsArgs, Global, ReadCommand};
 use crate::exit::Exit;
 use crate::findings::response;
-use crate::input::{self, FollowedFile, ReadInput, STDIN_NAME};
+use crate::input::{self, FollowedFile, Input, ReadInput, STDIN_NAME};
 use crate::output::{
     Diagnostics, IgnoreBrokenPipe, Output, OutputSafety, Sink, Style, error_message, system_message,
 };
@@ -136,8 +136,13 @@ fn read_source(
         Err(error) => return report_unreadable(&source.name(), &error, out),
     };
     let (name, written) = opened.name_and_time(source.path());
-    let context =
-        RunContext { name: name.clone(), harness: global.harness, written, process: None };
+    let context = RunContext {
+        name: name.clone(),
+        harness: global.harness,
+        written,
+        is_live: opened.is_live(),
+        process: None,
+    };
     let options = ReaderOptions {
         decode: spec.decode_options(global.harness, global.described),
         max_line: global.max_line,
@@ -181,6 +186,15 @@ impl OpenInput {
         match stdin {
             Some(reader) => Ok(Self::Reader(ReadInput(reader))),
             None => source.open().map(|input| Self::Session(Box::new(input))),
+        }
+    }
+
+    /// Returns whether lines are read as they are written.
+    fn is_live(&self) -> bool {
+        match self {
+            Self::Session(input) => !input.is_file(),
+            Self::Followed(_) => true,
+            Self::Reader(_) => false,
         }
     }
 

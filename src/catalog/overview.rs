@@ -103,10 +103,6 @@ impl LineSink for OverviewBuilder {
         }
         self.usage.line(number, line)
     }
-
-    fn before_wait(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::options::{Files, HeuristicArgs, JsonFlag, RowOptions};
 use super::usage::UsageArgs;
 use super::values::{event_formats, pointer, row_formats, size_or_zero};
 use crate::harness::format::Contract;
-use crate::output::Format;
+use crate::output::{EXCERPT_LINES, Format};
 use crate::projection::{CheckOptions, Tag};
 use crate::run::FailOn;
 use crate::view::{Thinking, ViewOptions};
@@ -25,8 +25,10 @@ pub(crate) enum ReadCommand {
     /// Prints one row per tool call when its result comes, and at the end the calls
     /// without a result, as pending. Members, each only if the stream has it: harness,
     /// id, name, input, status (completed, failed, denied, pending), output, stdout,
-    /// stderr, interrupted, `exit_code`, `is_error`, `parent_id`, server, `duration_ms`,
-    /// and truncated if --max-output cut something.
+    /// stderr, interrupted, `exit_code`, `is_error`, `parent_id`, server, `started_at`,
+    /// `duration_ms`, and truncated if --max-output cut something. `started_at` is the time of
+    /// the line with the call, under wrap the time when it was read. `duration_ms` is what the
+    /// CLI reports, else the time from the call to its result.
     Tools(ToolsArgs),
     /// Print tokens, cost and time of a run or of a folder
     ///
@@ -76,9 +78,10 @@ pub(crate) enum ReadCommand {
     /// Members: harness, `session_id`, model, output, error, `error_category`, reason,
     /// retryable, `input_tokens`, `output_tokens`, `cache_read_tokens`,
     /// `cache_write_tokens`, `api_key_source`, warnings, `succeeded_cleanly`, complete,
-    /// `num_turns`, `duration_ms`, `cost_usd`, `structured_output`, tools (calls, failed,
-    /// denied), `permission_denials`, `harness_metadata`, lines. Tokens, `num_turns` and
-    /// `duration_ms` are those of the last result; `usage` has the sums.
+    /// `num_turns`, `started_at`, `duration_ms`, `cost_usd`, `structured_output`, tools (calls,
+    /// failed, denied), `permission_denials`, `harness_metadata`, lines. Tokens, `num_turns` and
+    /// `duration_ms` are those of the last result; `usage` has the sums. Without a result
+    /// `duration_ms` is the time from the first line to the last one.
     Summary(SummaryArgs),
     /// Show the run for people, live
     ///
@@ -155,9 +158,21 @@ pub(crate) struct ToolsArgs {
     #[arg(long, value_name = "BYTES", value_parser = size_or_zero)]
     pub(crate) max_output: Option<usize>,
     #[command(flatten)]
+    pub(crate) failed_lines: FailedLines,
+    #[command(flatten)]
     pub(crate) rows: RowOptions,
     #[command(flatten)]
     pub(crate) input: Files,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct FailedLines {
+    /// Lines of a failed call's output to show; 0 shows none
+    ///
+    /// Shows the end, and the first line that is certainly an error. Rows in formats for
+    /// programs contain the whole output.
+    #[arg(long, value_name = "NUMBER", default_value_t = EXCERPT_LINES)]
+    pub(crate) lines: usize,
 }
 
 #[derive(Debug, Args)]
@@ -203,6 +218,8 @@ pub(crate) struct ViewArgs {
     /// Show inputs, outputs and diffs
     #[arg(long)]
     full: bool,
+    #[command(flatten)]
+    failed_lines: FailedLines,
     /// Show all reasoning
     #[arg(long, conflicts_with = "no_thinking")]
     thinking: bool,
@@ -232,6 +249,7 @@ impl ViewArgs {
     pub fn options(&self) -> ViewOptions {
         ViewOptions {
             is_full: self.full,
+            failed_lines: self.failed_lines.lines,
             thinking: match (self.thinking, self.no_thinking) {
                 (true, _) => Thinking::Shown,
                 (_, true) => Thinking::Hidden,

@@ -3,7 +3,7 @@
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Input;
 
@@ -42,6 +42,15 @@ impl FollowedFile {
             at_line_start: true,
             keep_going,
         })
+    }
+
+    /// Returns whether there is something to read, or the file was rewritten or replaced.
+    fn has_changed(&self) -> bool {
+        let Ok(own) = self.file.metadata() else { return true };
+        let now = std::fs::metadata(&self.path);
+        own.len() != self.position
+            || !self.has_same_prefix()
+            || now.is_ok_and(|now| !same_file(&own, &now))
     }
 
     /// Returns to the start if the file was truncated or rewritten.
@@ -132,6 +141,17 @@ impl Input for FollowedFile {
     fn ready(&self) -> bool {
         // Output is flushed before every read, since each one may wait.
         false
+    }
+
+    fn wait(&self, limit: Duration) -> bool {
+        let start = Instant::now();
+        while !self.has_changed() && (self.keep_going)() {
+            if start.elapsed() >= limit {
+                return false;
+            }
+            std::thread::sleep(POLL_INTERVAL);
+        }
+        true
     }
 
     fn is_file(&self) -> bool {

@@ -7,6 +7,7 @@
 mod ci_log;
 mod columns;
 mod diagnostics;
+mod excerpt;
 mod format;
 mod json_layout;
 mod object;
@@ -21,6 +22,7 @@ use std::io;
 pub(crate) use ci_log::{CommandEscaper, is_ci};
 pub(crate) use columns::{columns, first_fitting, keep_end, one_line, plural, seconds, thousands};
 pub(crate) use diagnostics::{DiagnosticKind, Diagnostics, error_message, system_message};
+pub(crate) use excerpt::{EXCERPT_LINES, ExcerptPart, excerpt};
 pub(crate) use format::Format;
 pub(crate) use object::ObjectWriter;
 pub(crate) use row::{Row, RowLayout, RowWriter};

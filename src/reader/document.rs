@@ -19,6 +19,7 @@
 //! or further left. Outside of arrays and objects a line is a line.
 
 use std::io;
+use std::time::Duration;
 
 use crate::input::Input;
 
@@ -123,6 +124,10 @@ impl<I: Input> Input for DocumentInput<I> {
 
     fn ready(&self) -> bool {
         self.start < self.rewritten.len() || self.input.ready()
+    }
+
+    fn wait(&self, limit: Duration) -> bool {
+        self.start < self.rewritten.len() || self.input.wait(limit)
     }
 
     fn is_file(&self) -> bool {

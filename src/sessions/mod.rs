@@ -9,7 +9,7 @@ mod files;
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 #[cfg(feature = "store")]
 use crate::harness::SessionDatabase;
@@ -221,6 +221,15 @@ impl Input for SessionInput {
     fn ready(&self) -> bool {
         match &self.content {
             Content::Source(source) => source.ready(),
+            Content::Files(_) => true,
+            #[cfg(feature = "store")]
+            Content::Database(_) => true,
+        }
+    }
+
+    fn wait(&self, limit: Duration) -> bool {
+        match &self.content {
+            Content::Source(source) => source.wait(limit),
             Content::Files(_) => true,
             #[cfg(feature = "store")]
             Content::Database(_) => true,

@@ -1,20 +1,21 @@
 //! Tool calls and tasks: a line when one starts, and its outcome when it ends.
 
 use std::io;
+use std::time::Duration;
 
-use unicode_width::UnicodeWidthStr;
+use jiff::Timestamp;
 
 use super::agents::Subagent;
 use super::theme::{Marker, Span, Tone};
-use super::{MAX_LINE_WIDTH, View, details};
+use super::{MAX_LINE_WIDTH, View, ViewOptions, details};
 use crate::event::{Task, TaskState, ToolCall, ToolResult, ToolStatus};
-use crate::harness::Harness;
+use crate::harness::Record;
 use crate::json::Json;
 use crate::output::{Output, one_line, sanitize, seconds};
-use crate::run::{combined_status, input_json};
+use crate::run::{combined_status, elapsed, input_json, milliseconds};
 
-/// Lines of a failed call's output that are shown.
-const FAILED_LINES: usize = 3;
+/// A shorter time between two lines without times is not shown.
+const MIN_MEASURED: Duration = Duration::from_millis(100);
 
 /// Maximum indentation.
 const MAX_DEPTH: usize = 16;
@@ -27,6 +28,10 @@ pub(super) struct OpenCall {
     pub(super) input: Vec<u8>,
     /// How it ended by lines other than its result.
     reported: Option<ToolStatus>,
+    /// Its duration as those report it.
+    reported_ms: Option<u64>,
+    /// When it was called.
+    pub(super) started_at: Option<Timestamp>,
     /// Whether it updates a to-do list.
     pub(super) is_todo_list: bool,
     /// Position among all calls.
@@ -60,10 +65,12 @@ impl View {
         &mut self,
         id: &str,
         status: ToolStatus,
+        duration_ms: Option<u64>,
         out: &mut Output,
     ) -> io::Result<()> {
         if let Some(call) = self.calls.get_mut(id) {
             call.report(status);
+            call.reported_ms = duration_ms.or(call.reported_ms);
             return Ok(());
         }
         let marker = marker_of(status);
@@ -90,8 +97,20 @@ impl View {
 
     pub(super) fn tool_call(
         &mut self,
-        harness: Harness,
+        record: &Record<'_>,
         call: &ToolCall<'_>,
+        depth: usize,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        self.start_call(record, call, true, depth, out)
+    }
+
+    /// Shows a call. If `is_start` is false the line is that of its result.
+    fn start_call(
+        &mut self,
+        record: &Record<'_>,
+        call: &ToolCall<'_>,
+        is_start: bool,
         depth: usize,
         out: &mut Output,
     ) -> io::Result<()> {
@@ -103,7 +122,7 @@ impl View {
             return Ok(());
         }
         let json = Json::new(&input);
-        let texts = &harness.adapter().tools;
+        let texts = &record.harness.adapter().tools;
         let summary = (texts.summary)(json);
         let summary = one_line(&sanitize(&summary), MAX_LINE_WIDTH);
         if call.starts_agent {
@@ -132,26 +151,28 @@ impl View {
         match &todo {
             Some(items) => {
                 let theme = renderer.theme;
-                details::todo_list(items, &theme, &mut |line| {
-                    renderer.detail(depth, line, false, out)
-                })?;
+                details::todo_list(items, &theme, &mut |line| renderer.detail(depth, line, out))?;
             }
             None if is_full => {
                 let change = texts.file_change.and_then(|change| change(json));
                 details::input(json, change.as_ref(), &summary, &mut |line| {
-                    renderer.detail(depth, line, true, out)
+                    renderer.wrapped_detail(depth, line, out)
                 })?;
             }
             None => {}
         }
         if !id.is_empty() {
             self.call_count += 1;
+            let known = self.calls.get(id);
+            let started_at = is_start.then(|| self.clock.time(record)).flatten();
             let call = OpenCall {
                 name,
                 summary,
                 depth,
                 input,
-                reported: self.calls.get(id).and_then(|known| known.reported),
+                reported: known.and_then(|known| known.reported),
+                reported_ms: known.and_then(|known| known.reported_ms),
+                started_at: known.and_then(|known| known.started_at).or(started_at),
                 is_todo_list: todo.is_some(),
                 order: self.call_count,
             };
@@ -162,7 +183,7 @@ impl View {
 
     pub(super) fn tool_result(
         &mut self,
-        harness: Harness,
+        record: &Record<'_>,
         result: &ToolResult<'_>,
         depth: usize,
         out: &mut Output,
@@ -172,7 +193,7 @@ impl View {
         if result.call.name.is_some() && !self.calls.contains_key(id)
             || self.calls.get(id).is_some_and(|call| is_changed_list(call, result))
         {
-            self.tool_call(harness, &result.call, depth, out)?;
+            self.start_call(record, &result.call, false, depth, out)?;
         }
         if result.status == ToolStatus::Pending {
             return Ok(());
@@ -182,6 +203,7 @@ impl View {
         if result.is_provisional && status == ToolStatus::Completed {
             self.remember_result(id, &call);
         }
+        let duration = self.duration(record, result, &call);
         let renderer = Self::renderer(&mut self.renderer, &self.options, out);
         let output = result.output.as_deref().unwrap_or_default();
         let marker = marker_of(status);
@@ -189,7 +211,7 @@ impl View {
         if call.is_todo_list && !is_failed {
             return Ok(());
         }
-        let facts = facts(result, status, output.len(), renderer.theme.is_terminal);
+        let facts = facts(result, status, duration, output.len(), renderer.theme.is_terminal);
         let separator = renderer.theme.separator();
         if renderer.is_last(id) {
             // The line above names the call.
@@ -199,44 +221,59 @@ impl View {
                 facts => facts.join(separator),
             };
             renderer.item(marker, call.depth, &[Span(facts, Tone::Dim)], out)?;
-            return self.show_output(call.depth, output, is_failed, out);
+            return self.show_output(call.depth, result, is_failed, out);
         }
-        let mut spans = call_spans(&call.name, &call.summary);
-        if !facts.is_empty() {
-            let (open, close) = if renderer.theme.is_terminal { ("  ", "") } else { (" (", ")") };
-            spans.push(Span(format!("{open}{}{close}", facts.join(separator)), Tone::Dim));
-        }
-        // The facts matter more than the end of a long summary.
-        if let Some(width) = renderer.theme.width {
-            let facts = spans.get(2).map_or(0, |span| span.0.width());
-            let marker = renderer.theme.marker_width(marker) + 2 * call.depth;
-            let used = facts + call.name.width() + marker + 3;
-            let summary = one_line(spans[1].0.trim_start(), width.saturating_sub(used).max(8));
-            format!("  {summary}").trim_end().clone_into(&mut spans[1].0);
-        }
+        let facts = match (facts.is_empty(), renderer.theme.is_terminal) {
+            (true, _) => String::new(),
+            (false, true) => format!("  {}", facts.join(separator)),
+            (false, false) => format!(" ({})", facts.join(separator)),
+        };
+        let spans = renderer.call_spans(marker, &call, facts);
         if renderer.is_open(id, out) {
             renderer.rewrite(marker, call.depth, &spans, out)?;
         } else {
             Self::show_turn_end(renderer, &mut self.turn_end, out)?;
             renderer.item(marker, call.depth, &spans, out)?;
         }
-        self.show_output(call.depth, output, is_failed, out)
+        self.show_output(call.depth, result, is_failed, out)
     }
 
+    /// Returns how long a call took: as the CLI reports it, or from its line to that of the
+    /// result. If only the times of reading are known, they may be those of a pipe with a
+    /// recording, so a short time says nothing.
+    fn duration(
+        &self,
+        record: &Record<'_>,
+        result: &ToolResult<'_>,
+        call: &OpenCall,
+    ) -> Option<Duration> {
+        let reported = result.duration_ms.or(call.reported_ms);
+        let measured = || elapsed(call.started_at?, self.clock.time(record)?);
+        let is_meaningful = |time: &Duration| record.has_time() || *time >= MIN_MEASURED;
+        reported.map(Duration::from_millis).or_else(|| measured().filter(is_meaningful))
+    }
+
+    /// Shows the output of a call: all of it, or the end if the call failed.
     fn show_output(
         &mut self,
         depth: usize,
-        output: &str,
+        result: &ToolResult<'_>,
         is_failed: bool,
         out: &mut Output,
     ) -> io::Result<()> {
-        let is_full = self.options.is_full;
-        if !is_full && !is_failed {
+        let ViewOptions { is_full, failed_lines, .. } = self.options;
+        let output = result.output.as_deref().unwrap_or_default();
+        let renderer = Self::renderer(&mut self.renderer, &self.options, out);
+        if is_full {
+            return details::output(output, &mut |line| renderer.wrapped_detail(depth, line, out));
+        }
+        if !is_failed {
             return Ok(());
         }
-        let most = (!is_full).then_some(FAILED_LINES);
-        let renderer = Self::renderer(&mut self.renderer, &self.options, out);
-        details::output(output, most, &mut |line| renderer.detail(depth, line, is_full, out))
+        let exit_code = result.exit_code.filter(|code| *code != 0);
+        details::failed_output(output, failed_lines, exit_code, &mut |line| {
+            renderer.detail(depth, line, out)
+        })
     }
 
     /// Shows a background task. A task that a call waits for is shown by the call.
@@ -283,6 +320,7 @@ fn marker_of(status: ToolStatus) -> Marker {
 fn facts(
     result: &ToolResult<'_>,
     status: ToolStatus,
+    duration: Option<Duration>,
     bytes: usize,
     is_terminal: bool,
 ) -> Vec<String> {
@@ -290,7 +328,7 @@ fn facts(
     // In a log the tag says it.
     facts.extend((status == ToolStatus::Denied && is_terminal).then(|| "denied".to_owned()));
     facts.extend(result.exit_code.filter(|code| *code != 0).map(|code| format!("exit {code}")));
-    facts.extend(result.duration_ms.map(seconds));
+    facts.extend(duration.map(milliseconds).map(seconds));
     facts.extend((bytes > 0).then(|| details::size(bytes)));
     facts.extend(result.detached.then(|| "goes on in the background".to_owned()));
     facts

@@ -8,6 +8,7 @@ use similar::{ChangeTag, TextDiff};
 use super::theme::{Theme, Tone};
 use crate::harness::{FileChange, TodoItem, TodoState};
 use crate::json::Json;
+use crate::output::{ExcerptPart, excerpt};
 
 /// A line of details without its indentation. It is sanitised when it is printed.
 pub(super) struct DetailLine<'t> {
@@ -85,13 +86,25 @@ fn diff(old: &str, new: &str, show: ShowFn<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Shows the lines of an output; if it is not whole, the first ones that are not blank.
-pub(super) fn output(text: &str, most: Option<usize>, show: ShowFn<'_>) -> io::Result<()> {
-    let rows = text.lines().filter(|row| most.is_none() || !row.trim().is_empty());
-    for row in rows.take(most.unwrap_or(usize::MAX)) {
-        show(&DetailLine::new("", row, Tone::Dim))?;
-    }
-    Ok(())
+/// Shows all lines of an output.
+pub(super) fn output(text: &str, show: ShowFn<'_>) -> io::Result<()> {
+    text.lines().try_for_each(|row| show(&DetailLine::new("", row, Tone::Dim)))
+}
+
+/// Shows at most this number of lines of the output of a failed call.
+pub(super) fn failed_output(
+    text: &str,
+    most: usize,
+    exit_code: Option<i64>,
+    show: ShowFn<'_>,
+) -> io::Result<()> {
+    excerpt(text, most, exit_code).iter().try_for_each(|part| match part {
+        ExcerptPart::Line(row) => show(&DetailLine::new("", row, Tone::Dim)),
+        ExcerptPart::Omitted(count, is_start) => {
+            let omitted = ExcerptPart::describe_omitted(*count, *is_start);
+            show(&DetailLine::new("", &omitted, Tone::Dim))
+        }
+    })
 }
 
 /// Formats a size: `340 B`, `1.2 kB`.

@@ -173,11 +173,11 @@ fn show_failure(
     let label = [Span(label, Tone::Bad)];
     renderer.words(Marker::Error, &label, rows.next().unwrap_or_default(), out)?;
     for row in rows.take(MAX_MESSAGE_LINES - 1) {
-        renderer.detail(0, &DetailLine::new("", row, Tone::Dim), true, out)?;
+        renderer.wrapped_detail(0, &DetailLine::new("", row, Tone::Dim), out)?;
     }
     if facts.is_empty() {
         return Ok(());
     }
     let facts = facts.join(renderer.theme.separator());
-    renderer.detail(0, &DetailLine::new("", &facts, Tone::Warning), true, out)
+    renderer.wrapped_detail(0, &DetailLine::new("", &facts, Tone::Warning), out)
 }

@@ -7,6 +7,8 @@ use crate::run::Heuristics;
 pub(crate) struct ViewOptions {
     /// Whether inputs, outputs and diffs are shown.
     pub(crate) is_full: bool,
+    /// Maximum number of lines of the output of a failed call.
+    pub(crate) failed_lines: usize,
     pub(crate) thinking: Thinking,
     /// Whether Markdown is rendered.
     pub(crate) renders_markdown: bool,

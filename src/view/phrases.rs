@@ -1,6 +1,6 @@
 //! Events as short phrases.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 
@@ -54,6 +54,15 @@ fn duration(seconds: i64) -> String {
         3600.. => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
         60.. => format!("{} min", seconds / 60),
         _ => format!("{seconds} s"),
+    }
+}
+
+/// Formats a duration that is still growing: `3 s`, `2 min 5 s`, `1 h 2 min`.
+pub(super) fn live_duration(duration: Duration) -> String {
+    match duration.as_secs() {
+        seconds @ 3600.. => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+        seconds @ 60.. => format!("{} min {} s", seconds / 60, seconds % 60),
+        seconds => format!("{seconds} s"),
     }
 }
 

@@ -59,7 +59,7 @@ impl View {
         if shows_all {
             let renderer = Self::renderer(&mut self.renderer, &self.options, out);
             for line in text.lines().skip(1) {
-                renderer.detail(depth, &DetailLine::new("", line, Tone::Dim), true, out)?;
+                renderer.wrapped_detail(depth, &DetailLine::new("", line, Tone::Dim), out)?;
             }
         }
         Ok(())

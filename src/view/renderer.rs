@@ -4,10 +4,12 @@ use std::io;
 
 use unicode_width::UnicodeWidthStr;
 
+use super::MAX_LINE_WIDTH;
+use super::calls::{OpenCall, call_spans};
 use super::details::DetailLine;
 use super::text_flow::TextFlow;
 use super::theme::{Marker, Span, Theme, Tone, cut};
-use crate::output::{CommandEscaper, Output, Sanitizer};
+use crate::output::{CommandEscaper, Output, Sanitizer, one_line, sanitize};
 
 /// Maximum number of bytes of a text that are rendered at once.
 const MAX_PART: usize = 64 << 10;
@@ -18,6 +20,28 @@ fn parts(mut text: &str) -> impl Iterator<Item = &str> {
         let (part, rest) = text.split_at(text.floor_char_boundary(MAX_PART));
         text = rest;
         Some(part).filter(|part| !part.is_empty())
+    })
+}
+
+/// Splits a text that is wider than `room` behind the last word that fits, or inside a word
+/// that does not fit. `None` if everything fits.
+fn split_row(text: &str, room: usize) -> Option<(&str, &str)> {
+    let fitting = cut(text, room);
+    let rest = &text[fitting.len()..];
+    if rest.is_empty() {
+        return None;
+    }
+    if let Some(rest) = rest.strip_prefix(' ') {
+        return Some((fitting, rest));
+    }
+    // White space at the start is indentation.
+    let words = fitting.trim_start();
+    let at = words.rfind(' ').map(|at| fitting.len() - words.len() + at);
+    // A wide character is shown even if it does not fit.
+    let first = text.chars().next().map_or(0, char::len_utf8);
+    Some(match at {
+        Some(at) => (&text[..at], &text[at + 1..]),
+        None => text.split_at(fitting.len().max(first)),
     })
 }
 
@@ -46,6 +70,8 @@ pub(super) struct Renderer {
     open: Option<(String, usize)>,
     /// The call on the last line of a log.
     last_call: Option<String>,
+    /// Whether a status is shown behind the cursor.
+    has_status: bool,
 }
 
 impl Renderer {
@@ -61,6 +87,7 @@ impl Renderer {
             escaper: CommandEscaper::default(),
             open: None,
             last_call: None,
+            has_status: false,
         }
     }
 
@@ -119,6 +146,48 @@ impl Renderer {
             return self.put(&format!("\r\x1b[2K{line}"), out);
         }
         self.last_call.take_if(|last| last == id);
+        Ok(())
+    }
+
+    /// Returns whether the last line of the output can be rewritten.
+    pub(super) fn can_rewrite(&self) -> bool {
+        self.can_rewrite && self.theme.width.is_some()
+    }
+
+    /// Returns the call whose line can be rewritten.
+    pub(super) fn open_id(&self, out: &Output) -> Option<&str> {
+        let (id, _) = self.open.as_ref()?;
+        self.is_open(id, out).then_some(id)
+    }
+
+    /// Returns the name, the summary and the facts of a call. The facts matter more than the
+    /// end of a long summary.
+    pub(super) fn call_spans(&self, marker: Marker, call: &OpenCall, facts: String) -> Vec<Span> {
+        let mut summary = call.summary.clone();
+        if let Some(width) = self.theme.width {
+            let marker = self.theme.marker_width(marker) + 2 * call.depth;
+            let used = facts.width() + call.name.width() + marker + 3;
+            summary = one_line(&summary, width.saturating_sub(used).max(8));
+        }
+        let mut spans = call_spans(&call.name, &summary);
+        spans.extend((!facts.is_empty()).then_some(Span(facts, Tone::Dim)));
+        spans
+    }
+
+    /// Shows a status behind the cursor, until something else is printed.
+    pub(super) fn show_status(&mut self, text: &str, out: &mut Output) -> io::Result<()> {
+        let flow = self.flow.as_ref().or(self.ended_flow.as_ref());
+        let column = flow.map_or(Some(0), TextFlow::cursor);
+        let text = self.theme.single_line(text);
+        let gap = if column == Some(0) { "" } else { "  " };
+        let width = gap.width() + text.width();
+        let room = out.sink.width().saturating_sub(1);
+        if self.open.is_some() || column.is_none_or(|column| column + width > room) {
+            return Ok(());
+        }
+        let text = self.theme.paint(&text, Tone::Dim);
+        self.put(&format!("{gap}{text}\x1b[{width}D"), out)?;
+        self.has_status = true;
         Ok(())
     }
 
@@ -208,44 +277,66 @@ impl Renderer {
         self.last_call.as_deref() == Some(id)
     }
 
-    /// Prints a line below an item, wrapped or cut to the width.
+    /// Prints a line below an item, cut to the width.
     pub(super) fn detail(
         &mut self,
         depth: usize,
         line: &DetailLine<'_>,
-        wraps: bool,
         out: &mut Output,
     ) -> io::Result<()> {
         self.close(out)?;
         let indent = "  ".repeat(depth + 2);
-        let room =
-            self.theme.width.map_or(usize::MAX, |width| width.saturating_sub(indent.len()).max(8));
-        self.put(&indent, out)?;
+        let room = self.detail_room(&indent).min(MAX_LINE_WIDTH);
+        // An escaped character may need several columns.
+        let start = &line.text[..line.text.floor_char_boundary(MAX_PART)];
+        let text = self.theme.single_line(&sanitize(&format!("{}{start}", line.prefix)));
+        let shown = match text.width() > room {
+            true => cut(&text, room.saturating_sub(self.theme.ellipsis().width())).trim_end(),
+            false => &text,
+        };
+        let ellipsis = if shown.len() < text.len() { self.theme.ellipsis() } else { "" };
+        let shown = self.theme.paint(&format!("{shown}{ellipsis}"), line.tone);
+        self.put(&format!("{indent}{shown}\n"), out)
+    }
+
+    /// Prints a line below an item, wrapped between words.
+    pub(super) fn wrapped_detail(
+        &mut self,
+        depth: usize,
+        line: &DetailLine<'_>,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        self.close(out)?;
+        let indent = "  ".repeat(depth + 2);
+        let room = self.detail_room(&indent);
         let mut sanitizer = Sanitizer::default();
-        let mut column = 0;
         let (first, rest) = line.text.split_at(line.text.floor_char_boundary(MAX_PART));
         let start = format!("{}{first}", line.prefix);
+        // The row that is not complete yet.
+        let mut row = String::new();
+        self.put(&indent, out)?;
         for part in parts(&start).chain(parts(rest)) {
-            let text = self.theme.single_line(&sanitizer.push(part));
-            let mut rest = text.as_str();
-            while !rest.is_empty() {
-                if column >= room {
-                    if !wraps {
-                        return self.put("\n", out);
-                    }
-                    self.put(&format!("\n{indent}"), out)?;
-                    column = 0;
-                }
-                let (row, more) = rest.split_at(cut(rest, room - column).len());
-                self.put(&self.theme.paint(row, line.tone), out)?;
-                // A wide character may leave the last column free.
-                column = if more.is_empty() { column + row.width() } else { room };
+            row += &self.theme.single_line(&sanitizer.push(part));
+            let mut rest = row.as_str();
+            while let Some((full, more)) = split_row(rest, room) {
+                let full = self.theme.paint(full, line.tone);
+                self.put(&format!("{full}\n{indent}"), out)?;
                 rest = more;
             }
+            if self.theme.width.is_none() {
+                self.put(&self.theme.paint(rest, line.tone), out)?;
+                rest = "";
+            }
+            row = rest.to_owned();
         }
-        let end = self.theme.single_line(&sanitizer.finish());
-        self.put(&self.theme.paint(&end, line.tone), out)?;
-        self.put("\n", out)
+        row += &self.theme.single_line(&sanitizer.finish());
+        let last = self.theme.paint(&row, line.tone);
+        self.put(&(last + "\n"), out)
+    }
+
+    /// Returns the columns behind the indentation of a detail.
+    fn detail_room(&self, indent: &str) -> usize {
+        self.theme.width.map_or(usize::MAX, |width| width.saturating_sub(indent.len()).max(8))
     }
 
     /// Prints a line behind a blank line.
@@ -309,6 +400,7 @@ impl Renderer {
 
     /// Ends the current line.
     pub(super) fn close(&mut self, out: &mut Output) -> io::Result<()> {
+        self.put("", out)?;
         self.close_text(out)?;
         if self.open.take().is_some() {
             self.put("\n", out)?;
@@ -318,6 +410,9 @@ impl Renderer {
 
     /// Writes to the terminal or to the log.
     fn put(&mut self, text: &str, out: &mut Output) -> io::Result<()> {
+        if std::mem::take(&mut self.has_status) {
+            out.sink.print("\x1b[K")?;
+        }
         if self.theme.is_terminal {
             out.sink.print(text)
         } else {

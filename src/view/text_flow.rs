@@ -88,6 +88,11 @@ impl TextFlow {
         if theme.ascii_only { to_ascii(&shown) } else { shown }
     }
 
+    /// Returns the column behind the text that is shown, if it is known.
+    pub(super) fn cursor(&self) -> Option<usize> {
+        (self.line != LineState::Code).then_some(self.column)
+    }
+
     /// Ends the text and returns the rest, with a newline.
     pub(super) fn finish(&mut self, theme: &Theme) -> String {
         let mut shown = String::new();

@@ -110,7 +110,7 @@ impl Theme {
         }
     }
 
-    fn ellipsis(&self) -> &'static str {
+    pub(super) fn ellipsis(&self) -> &'static str {
         if self.ascii_only { "..." } else { "…" }
     }
 

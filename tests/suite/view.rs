@@ -1,6 +1,8 @@
 //! `view`: a run as readable text.
 
 mod failures;
+#[cfg(unix)]
+mod live;
 mod snapshots;
 
 use std::path::PathBuf;
@@ -333,15 +335,15 @@ mod on_a_terminal {
     }
 
     /// A running `view` on a terminal, which receives its input line by line.
-    struct Interactive {
+    pub(super) struct Interactive {
         screen: std::fs::File,
         child: std::process::Child,
         stdin: std::process::ChildStdin,
-        shown: String,
+        pub(super) shown: String,
     }
 
     impl Interactive {
-        fn new(columns: u16) -> Self {
+        pub(super) fn new(columns: u16) -> Self {
             let (screen, program) = terminal();
             resize(&screen, columns);
             let mut command = terminal_command(&["view", "--color", "never"]);
@@ -350,12 +352,12 @@ mod on_a_terminal {
             Self { screen, child, stdin, shown: String::new() }
         }
 
-        fn feed(&mut self, line: &str) {
+        pub(super) fn feed(&mut self, line: &str) {
             writeln!(self.stdin, "{line}").unwrap();
         }
 
         /// Reads until the text has appeared.
-        fn wait_for(&mut self, text: &str) {
+        pub(super) fn wait_for(&mut self, text: &str) {
             while !self.shown.contains(text) {
                 let mut buffer = [0; 4096];
                 let count = self.screen.read(&mut buffer).unwrap();
@@ -364,7 +366,7 @@ mod on_a_terminal {
         }
 
         /// Closes standard input and returns the rest of the output.
-        fn rest(self) -> String {
+        pub(super) fn rest(self) -> String {
             let Self { screen, mut child, stdin, .. } = self;
             drop(stdin);
             let rest = std::thread::spawn(move || shown_on(screen));
@@ -405,8 +407,8 @@ mod on_a_terminal {
         assert!(rest.contains("aaaaaaaaa bbbbbbbbb\nccccccccc ddddddddd\n"), "{rest:?}");
     }
 
-    const CALL: &str = r#"{"type":"assistant","session_id":"s","message":{"id":"m","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"cargo test --workspace --all-features"}}]}}"#;
-    const OUTCOME: &str = r#"{"type":"user","session_id":"s","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}}"#;
+    pub(super) const CALL: &str = r#"{"type":"assistant","session_id":"s","message":{"id":"m","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"cargo test --workspace --all-features"}}]}}"#;
+    pub(super) const OUTCOME: &str = r#"{"type":"user","session_id":"s","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}}"#;
 
     #[test]
     fn open_line_is_overwritten_unless_the_terminal_was_resized() {
