@@ -81,6 +81,13 @@ impl Sink {
         self.has_width.then(platform::width).flatten().unwrap_or(80)
     }
 
+    /// Returns whether it is a terminal that shows links (OSC 8).
+    pub fn has_hyperlinks(&self) -> bool {
+        self.can_rewrite
+            && self.has_width
+            && supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout)
+    }
+
     /// Returns the style.
     pub fn style(&self) -> Style {
         self.style

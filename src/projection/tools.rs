@@ -132,9 +132,12 @@ impl Row for ToolRow<'_> {
             ToolStatus::Pending => style.warning(&label),
         };
         let indent = if call.parent_id.is_some() { "  " } else { "" };
-        let name = sink.sanitize(call.name.as_deref().unwrap_or("?")).into_owned();
+        let name = call.name.as_deref().unwrap_or("?");
         let input = call.input.as_deref().map(Json::new);
-        let summary = input.map(|input| (harness.adapter().tools.summary)(input));
+        let texts = &harness.adapter().tools;
+        let summary =
+            input.map(|input| texts.describe_call(name, call.server.as_deref(), input).summary);
+        let name = sink.sanitize(name).into_owned();
         let summary = sink.sanitize(&summary.unwrap_or_default()).into_owned();
         let summary = one_line(&summary, sink.width().saturating_sub(30));
         let exit_code = self.outcome.exit_code().filter(|code| *code != 0);

@@ -303,6 +303,11 @@ impl Run {
         self.answer.last_message() == error || alone == Some(error)
     }
 
+    /// Returns the descriptions of background work that has not finished.
+    pub(crate) fn unfinished_work(&self) -> Vec<&str> {
+        self.background.unfinished_work()
+    }
+
     /// Returns whether the terminal event of a stream came and nothing has started since.
     pub(crate) fn has_terminal_event(&self) -> bool {
         self.ending.has_terminal_event()

@@ -64,8 +64,9 @@ impl RunTimes {
         self.first
     }
 
-    /// Returns the time from the first line to the last one.
+    /// Returns the time from the first line to the last one, if two lines have times.
     pub(super) fn duration(&self) -> Option<Duration> {
-        elapsed(self.first?, self.printed.parse().ok().or(self.last)?)
+        let duration = elapsed(self.first?, self.printed.parse().ok().or(self.last)?);
+        duration.filter(|duration| !duration.is_zero())
     }
 }

@@ -1,21 +1,18 @@
 //! Tool calls and tasks: a line when one starts, and its outcome when it ends.
 
 use std::io;
-use std::time::Duration;
 
 use jiff::Timestamp;
 
 use super::agents::Subagent;
+use super::changes::CallChanges;
 use super::theme::{Marker, Span, Tone};
-use super::{MAX_LINE_WIDTH, View, ViewOptions, details};
-use crate::event::{Task, TaskState, ToolCall, ToolResult, ToolStatus};
-use crate::harness::Record;
+use super::{MAX_LINE_WIDTH, View, details};
+use crate::event::{Task, TaskState, ToolCall, ToolStatus};
+use crate::harness::{Record, changes};
 use crate::json::Json;
-use crate::output::{Output, one_line, sanitize, seconds};
-use crate::run::{combined_status, elapsed, input_json, milliseconds};
-
-/// A shorter time between two lines without times is not shown.
-const MIN_MEASURED: Duration = Duration::from_millis(100);
+use crate::output::{Output, one_line, sanitize};
+use crate::run::input_json;
 
 /// Maximum indentation.
 const MAX_DEPTH: usize = 16;
@@ -26,10 +23,12 @@ pub(super) struct OpenCall {
     pub(super) summary: String,
     pub(super) depth: usize,
     pub(super) input: Vec<u8>,
+    /// The files that it would change.
+    pub(super) changes: CallChanges,
     /// How it ended by lines other than its result.
-    reported: Option<ToolStatus>,
+    pub(super) reported: Option<ToolStatus>,
     /// Its duration as those report it.
-    reported_ms: Option<u64>,
+    pub(super) reported_ms: Option<u64>,
     /// When it was called.
     pub(super) started_at: Option<Timestamp>,
     /// Whether it updates a to-do list.
@@ -47,54 +46,7 @@ impl OpenCall {
     }
 }
 
-/// A result that is shown as a success.
-pub(super) struct ShownResult {
-    id: String,
-    name: String,
-    summary: String,
-    depth: usize,
-}
-
-/// Maximum number of results that can be corrected.
-const MAX_SHOWN_RESULTS: usize = 64;
-
 impl View {
-    /// Shows how a call ended by a line other than its result: with the result, or after
-    /// it.
-    pub(super) fn tool_status(
-        &mut self,
-        id: &str,
-        status: ToolStatus,
-        duration_ms: Option<u64>,
-        out: &mut Output,
-    ) -> io::Result<()> {
-        if let Some(call) = self.calls.get_mut(id) {
-            call.report(status);
-            call.reported_ms = duration_ms.or(call.reported_ms);
-            return Ok(());
-        }
-        let marker = marker_of(status);
-        let index = self.shown_results.iter().rposition(|shown| shown.id == id);
-        let index = index.filter(|_| marker != Marker::Done);
-        let Some(shown) = index.and_then(|index| self.shown_results.remove(index)) else {
-            return Ok(());
-        };
-        self.item(marker, shown.depth, &call_spans(&shown.name, &shown.summary), out)
-    }
-
-    /// Remembers a result that later lines may correct.
-    fn remember_result(&mut self, id: &str, call: &OpenCall) {
-        if self.shown_results.len() == MAX_SHOWN_RESULTS {
-            self.shown_results.pop_front();
-        }
-        self.shown_results.push_back(ShownResult {
-            id: id.to_owned(),
-            name: call.name.clone(),
-            summary: call.summary.clone(),
-            depth: call.depth,
-        });
-    }
-
     pub(super) fn tool_call(
         &mut self,
         record: &Record<'_>,
@@ -106,7 +58,7 @@ impl View {
     }
 
     /// Shows a call. If `is_start` is false the line is that of its result.
-    fn start_call(
+    pub(super) fn start_call(
         &mut self,
         record: &Record<'_>,
         call: &ToolCall<'_>,
@@ -116,15 +68,21 @@ impl View {
     ) -> io::Result<()> {
         let id = call.id.unwrap_or_default();
         let input = input_json(&call.input).unwrap_or_default();
-        let name = one_line(&sanitize(call.name.unwrap_or("?")), MAX_LINE_WIDTH);
         let known = self.calls.get(id).filter(|known| known.input == input);
         if known.is_some() && !id.is_empty() {
             return Ok(());
         }
         let json = Json::new(&input);
         let texts = &record.harness.adapter().tools;
-        let summary = (texts.summary)(json);
+        let tool = call.name.unwrap_or("?");
+        let file_changes = if call.server.is_none() { texts.changes(json) } else { Vec::new() };
+        let text = texts.describe_call(tool, call.server, json);
+        let path = changes::path(json).filter(|_| call.server.is_none());
+        let paths =
+            path.iter().chain(file_changes.iter().filter_map(|change| change.path.as_ref()));
+        let summary = self.relative(&text.summary, paths.map(AsRef::as_ref));
         let summary = one_line(&sanitize(&summary), MAX_LINE_WIDTH);
+        let name = one_line(&sanitize(&text.name), MAX_LINE_WIDTH);
         if call.starts_agent {
             let depth = (depth + 1).min(MAX_DEPTH);
             self.agents.insert(id.to_owned(), Subagent { summary: summary.clone(), depth });
@@ -132,7 +90,7 @@ impl View {
         let renderer = Self::renderer(&mut self.renderer, &self.options, out);
         Self::show_turn_end(renderer, &mut self.turn_end, out)?;
         let spans = call_spans(&name, &summary);
-        let todo = texts.todo_items.and_then(|items| items(&name, json));
+        let todo = texts.todo_items.and_then(|items| items(tool, json));
         let is_full = self.options.is_full;
         // A snapshot of the message may complete the input of a call that is shown.
         let known = self.calls.get_mut(id).filter(|_| !id.is_empty() && todo.is_none());
@@ -140,6 +98,7 @@ impl View {
             if known.summary != summary {
                 renderer.update_item(id, Marker::Tool, depth, &spans, out)?;
             }
+            known.changes = CallChanges::new(&file_changes);
             (known.summary, known.input) = (summary, input);
             return Ok(());
         }
@@ -154,8 +113,7 @@ impl View {
                 details::todo_list(items, &theme, &mut |line| renderer.detail(depth, line, out))?;
             }
             None if is_full => {
-                let change = texts.file_change.and_then(|change| change(json));
-                details::input(json, change.as_ref(), &summary, &mut |line| {
+                details::input(json, &file_changes, &summary, &mut |line| {
                     renderer.wrapped_detail(depth, line, out)
                 })?;
             }
@@ -165,10 +123,12 @@ impl View {
             self.call_count += 1;
             let known = self.calls.get(id);
             let started_at = is_start.then(|| self.clock.time(record)).flatten();
+            let changes = CallChanges::new(&file_changes);
             let call = OpenCall {
                 name,
                 summary,
                 depth,
+                changes,
                 input,
                 reported: known.and_then(|known| known.reported),
                 reported_ms: known.and_then(|known| known.reported_ms),
@@ -181,98 +141,16 @@ impl View {
         Ok(())
     }
 
-    pub(super) fn tool_result(
-        &mut self,
-        record: &Record<'_>,
-        result: &ToolResult<'_>,
-        depth: usize,
-        out: &mut Output,
-    ) -> io::Result<()> {
-        // A result may come without a call before it, or with a changed list.
-        let id = result.call.id.unwrap_or_default();
-        if result.call.name.is_some() && !self.calls.contains_key(id)
-            || self.calls.get(id).is_some_and(|call| is_changed_list(call, result))
-        {
-            self.start_call(record, &result.call, false, depth, out)?;
-        }
-        if result.status == ToolStatus::Pending {
-            return Ok(());
-        }
-        let Some(call) = self.calls.remove(id) else { return Ok(()) };
-        let status = combined_status(result.status, call.reported);
-        if result.is_provisional && status == ToolStatus::Completed {
-            self.remember_result(id, &call);
-        }
-        let duration = self.duration(record, result, &call);
-        let renderer = Self::renderer(&mut self.renderer, &self.options, out);
-        let output = result.output.as_deref().unwrap_or_default();
-        let marker = marker_of(status);
-        let is_failed = matches!(status, ToolStatus::Failed | ToolStatus::Denied);
-        if call.is_todo_list && !is_failed {
-            return Ok(());
-        }
-        let facts = facts(result, status, duration, output.len(), renderer.theme.is_terminal);
-        let separator = renderer.theme.separator();
-        if renderer.is_last(id) {
-            // The line above names the call.
-            let facts = match facts.as_slice() {
-                [] if is_failed => "no output".to_owned(),
-                [] => "done".to_owned(),
-                facts => facts.join(separator),
-            };
-            renderer.item(marker, call.depth, &[Span(facts, Tone::Dim)], out)?;
-            return self.show_output(call.depth, result, is_failed, out);
-        }
-        let facts = match (facts.is_empty(), renderer.theme.is_terminal) {
-            (true, _) => String::new(),
-            (false, true) => format!("  {}", facts.join(separator)),
-            (false, false) => format!(" ({})", facts.join(separator)),
+    /// Returns a summary with the paths of files relative to the folder of the session.
+    fn relative<'p>(&self, summary: &str, paths: impl Iterator<Item = &'p str>) -> String {
+        let description = self.run.session.description();
+        let folder = description.and_then(|description| description.cwd.as_deref());
+        let Some(folder) = folder.filter(|folder| !folder.is_empty()) else {
+            return summary.to_owned();
         };
-        let spans = renderer.call_spans(marker, &call, facts);
-        if renderer.is_open(id, out) {
-            renderer.rewrite(marker, call.depth, &spans, out)?;
-        } else {
-            Self::show_turn_end(renderer, &mut self.turn_end, out)?;
-            renderer.item(marker, call.depth, &spans, out)?;
-        }
-        self.show_output(call.depth, result, is_failed, out)
-    }
-
-    /// Returns how long a call took: as the CLI reports it, or from its line to that of the
-    /// result. If only the times of reading are known, they may be those of a pipe with a
-    /// recording, so a short time says nothing.
-    fn duration(
-        &self,
-        record: &Record<'_>,
-        result: &ToolResult<'_>,
-        call: &OpenCall,
-    ) -> Option<Duration> {
-        let reported = result.duration_ms.or(call.reported_ms);
-        let measured = || elapsed(call.started_at?, self.clock.time(record)?);
-        let is_meaningful = |time: &Duration| record.has_time() || *time >= MIN_MEASURED;
-        reported.map(Duration::from_millis).or_else(|| measured().filter(is_meaningful))
-    }
-
-    /// Shows the output of a call: all of it, or the end if the call failed.
-    fn show_output(
-        &mut self,
-        depth: usize,
-        result: &ToolResult<'_>,
-        is_failed: bool,
-        out: &mut Output,
-    ) -> io::Result<()> {
-        let ViewOptions { is_full, failed_lines, .. } = self.options;
-        let output = result.output.as_deref().unwrap_or_default();
-        let renderer = Self::renderer(&mut self.renderer, &self.options, out);
-        if is_full {
-            return details::output(output, &mut |line| renderer.wrapped_detail(depth, line, out));
-        }
-        if !is_failed {
-            return Ok(());
-        }
-        let exit_code = result.exit_code.filter(|code| *code != 0);
-        details::failed_output(output, failed_lines, exit_code, &mut |line| {
-            renderer.detail(depth, line, out)
+        paths.fold(summary.to_owned(), |summary, path| {
+            let inside = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
+            inside.map_or(summary.clone(), |inside| summary.replace(path, inside))
         })
     }
 
@@ -308,42 +186,10 @@ impl View {
     }
 }
 
-fn marker_of(status: ToolStatus) -> Marker {
-    match status {
-        ToolStatus::Completed | ToolStatus::Pending => Marker::Done,
-        ToolStatus::Failed => Marker::Failed,
-        ToolStatus::Denied => Marker::Denied,
-    }
-}
-
-/// Returns the facts about an outcome.
-fn facts(
-    result: &ToolResult<'_>,
-    status: ToolStatus,
-    duration: Option<Duration>,
-    bytes: usize,
-    is_terminal: bool,
-) -> Vec<String> {
-    let mut facts = Vec::new();
-    // In a log the tag says it.
-    facts.extend((status == ToolStatus::Denied && is_terminal).then(|| "denied".to_owned()));
-    facts.extend(result.exit_code.filter(|code| *code != 0).map(|code| format!("exit {code}")));
-    facts.extend(duration.map(milliseconds).map(seconds));
-    facts.extend((bytes > 0).then(|| details::size(bytes)));
-    facts.extend(result.detached.then(|| "goes on in the background".to_owned()));
-    facts
-}
-
 /// Returns the name and the summary of a call.
 pub(super) fn call_spans(name: &str, summary: &str) -> Vec<Span> {
     vec![
         Span(name.to_owned(), Tone::Bold),
         Span(format!("  {summary}").trim_end().to_owned(), Tone::Plain),
     ]
-}
-
-/// Returns whether a to-do list has changed with the line that ends it.
-fn is_changed_list(call: &OpenCall, result: &ToolResult<'_>) -> bool {
-    let input = input_json(&result.call.input);
-    call.is_todo_list && input.is_some_and(|input| input != call.input)
 }

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::ending::RunEnd;
 use super::renderer::Renderer;
 use super::theme::{Marker, Span, Tone};
 use super::{MAX_LINE_WIDTH, View, ending, phrases};
@@ -30,8 +31,14 @@ impl View {
         if self.options.follows && self.turn_end.take().is_some() {
             let renderer = Self::renderer(&mut self.renderer, &self.options, out);
             renderer.close(out)?;
-            let error = self.shown_error.as_deref();
-            ending::show(renderer, &self.run, self.options.heuristics, None, error, out)?;
+            let end = RunEnd {
+                run: &self.run,
+                heuristics: self.options.heuristics,
+                process: None,
+                shown_error: self.shown_error.as_deref(),
+                files: &self.files,
+            };
+            ending::show(renderer, &end, out)?;
         }
         Ok(())
     }
@@ -214,9 +221,15 @@ impl View {
         let renderer = Self::renderer(&mut self.renderer, &self.options, out);
         if is_second {
             renderer.close(out)?;
-            let error = self.shown_error.take();
-            let (run, heuristics) = (&self.previous_run, self.options.heuristics);
-            ending::show(renderer, run, heuristics, None, error.as_deref(), out)?;
+            let (error, files) = (self.shown_error.take(), std::mem::take(&mut self.files));
+            let end = RunEnd {
+                run: &self.previous_run,
+                heuristics: self.options.heuristics,
+                process: None,
+                shown_error: error.as_deref(),
+                files: &files,
+            };
+            ending::show(renderer, &end, out)?;
             self.turn_end = None;
         }
         Self::show_turn_end(renderer, &mut self.turn_end, out)?;

@@ -5,14 +5,20 @@
 
 mod agents;
 mod calls;
+mod changes;
 mod details;
 mod emphasis;
 mod ending;
 mod events;
+mod inline;
+mod link;
 mod options;
 mod phrases;
 mod reasoning;
 mod renderer;
+mod results;
+mod rows;
+mod table;
 mod text_flow;
 mod theme;
 mod waiting;
@@ -33,8 +39,11 @@ use crate::run::{LineClock, LiveText, ReasoningBlocks, ReasoningSnapshots, Run, 
 pub(crate) use options::{Thinking, ViewOptions};
 
 use agents::Subagent;
-use calls::{OpenCall, ShownResult, call_spans};
+use calls::{OpenCall, call_spans};
+use changes::ChangedFiles;
+use ending::RunEnd;
 use renderer::Renderer;
+use results::ShownResult;
 use theme::{Marker, Span, Theme, Tone};
 use waiting::Waiting;
 
@@ -62,6 +71,8 @@ pub(crate) struct View {
     session: Option<String>,
     calls: HashMap<String, OpenCall>,
     call_count: usize,
+    /// Files that the run has changed.
+    files: ChangedFiles,
     /// Results that are shown as a success, which later lines may correct.
     shown_results: VecDeque<ShownResult>,
     /// Subagents by the calls that started them.
@@ -96,6 +107,7 @@ impl View {
             session: None,
             calls: HashMap::new(),
             call_count: 0,
+            files: ChangedFiles::default(),
             shown_results: VecDeque::new(),
             agents: HashMap::new(),
             shown_agent: None,
@@ -119,6 +131,7 @@ impl View {
                 is_terminal,
                 ascii_only: options.ascii_only,
                 width: options.width,
+                has_hyperlinks: out.sink.has_hyperlinks(),
                 style: out.sink.style(),
             };
             Renderer::new(theme, options.renders_markdown, out.sink.can_rewrite())
@@ -213,8 +226,14 @@ impl Projection for View {
             spans.extend([Span("  ".to_owned(), Tone::Plain), text]);
             renderer.item(Marker::Tool, call.depth, &spans, out)?;
         }
-        let (process, error) = (process.as_deref(), self.shown_error.as_deref());
-        ending::show(renderer, &self.run, self.options.heuristics, process, error, out)?;
+        let end = RunEnd {
+            run: &self.run,
+            heuristics: self.options.heuristics,
+            process: process.as_deref(),
+            shown_error: self.shown_error.as_deref(),
+            files: &self.files,
+        };
+        ending::show(renderer, &end, out)?;
         Ok(Exit::Success)
     }
 

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::MAX_LINE_WIDTH;
 use crate::event::{RateLimit, Retry};
 use crate::output::{one_line, sanitize, seconds, thousands};
+use crate::run::milliseconds;
 
 /// Describes a retry.
 pub(super) fn retry(retry: &Retry<'_>) -> String {
@@ -54,6 +55,14 @@ fn duration(seconds: i64) -> String {
         3600.. => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
         60.. => format!("{} min", seconds / 60),
         _ => format!("{seconds} s"),
+    }
+}
+
+/// Formats the duration of a call: `65 ms`, `1.2 s`.
+pub(super) fn call_duration(duration: Duration) -> String {
+    match milliseconds(duration) {
+        short @ 0..1000 => format!("{short} ms"),
+        long => seconds(long),
     }
 }
 

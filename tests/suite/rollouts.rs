@@ -269,7 +269,7 @@ fn summary_of_a_compaction_is_no_text() {
     assert_eq!(text(&["summary", "--get", "/output"], &lines), "I begin.\nDone.\n");
     let view = text(&["view"], &lines);
     assert!(!view.contains("Half is done"), "{view}");
-    let order = ["I begin.", "[tool] exec_command", "compacted", "Done."];
+    let order = ["I begin.", "[tool] shell", "compacted", "Done."];
     let found: Vec<_> = order.iter().map(|part| view.find(part)).collect();
     assert!(found.is_sorted() && found[0].is_some(), "{found:?}: {view}");
     // A compaction at the end, and two of them.

@@ -1,5 +1,6 @@
 //! `view`: a run as readable text.
 
+mod calls;
 mod failures;
 #[cfg(unix)]
 mod live;
@@ -141,7 +142,9 @@ fn two_runs_in_one_stream_have_two_headers() {
     assert_eq!(
         shown,
         "[session] codex, th_1\none\n[result] success\n[usage] 6 in, 2 out, 4 cache read\n\
-         [session] codex, th_2\ntwo\n[result] success\n[usage] 6 in, 2 out, 4 cache read\n"
+         [resume] codex resume th_1\n\
+         [session] codex, th_2\ntwo\n[result] success\n[usage] 6 in, 2 out, 4 cache read\n\
+         [resume] codex resume th_2\n"
     );
 }
 

@@ -113,8 +113,10 @@ fn silence_during_parallel_calls_names_them() {
 #[test]
 fn rows_of_a_supervised_run_have_times() {
     let path = fixture("codex/command_parallel");
-    let script =
-        format!("while read -r line; do printf '%s\\n' \"$line\"; sleep 0.05; done < {}", path.display());
+    let script = format!(
+        "while read -r line; do printf '%s\\n' \"$line\"; sleep 0.05; done < {}",
+        path.display()
+    );
     let mut command = assert_cmd::Command::new(BIN);
     let output = command
         .args(["wrap", "--harness", "codex", "--as", "tools", "--", "sh", "-c", &script])
