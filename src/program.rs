@@ -13,7 +13,7 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use crate::app;
-use crate::output::{Sink, Style};
+use crate::output::{Sink, Style, terminal_height};
 
 /// Runs the program with the standard streams of this process.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -66,6 +66,11 @@ impl Streams {
     /// Returns whether standard input is a terminal.
     pub(crate) fn stdin_is_terminal(&self) -> bool {
         !self.is_own && io::stdin().is_terminal()
+    }
+
+    /// Returns the lines of the terminal that standard output is.
+    pub(crate) fn height(&self) -> Option<usize> {
+        if self.is_own { None } else { terminal_height() }
     }
 
     /// Returns the given standard input, once.

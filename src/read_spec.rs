@@ -18,7 +18,7 @@ use crate::reader::{DecodeOptions, Objects};
 use crate::schema::Schema;
 #[cfg(feature = "store")]
 use crate::store::{RecordingProjection, Store, StoreProjection, StoredRun};
-use crate::view::View;
+use crate::view::{Follow, View};
 
 type BuildProjection<'a> = Box<dyn Fn(&RunContext) -> Box<dyn Projection> + 'a>;
 
@@ -43,8 +43,12 @@ pub(crate) struct ReadSpec<'a> {
     pub(crate) name: &'static str,
     /// The files to read.
     pub(crate) input: &'a Files,
-    /// Whether it reads on as a file grows.
-    pub(crate) follows: bool,
+    /// Until when it reads on as a file grows, if it does.
+    pub(crate) follow: Option<Follow>,
+    /// Whether it follows the newest session.
+    pub(crate) newest: bool,
+    /// Whether a long output goes through a pager.
+    pub(crate) pages: bool,
     /// Whether it does more than print.
     pub(crate) stores: bool,
     /// Whether its text is made safe for the log of a CI system.
@@ -113,7 +117,9 @@ impl<'a> ReadSpec<'a> {
             .array()
             .filtered(if args.unified { EventFilter::All } else { EventFilter::None }),
             ReadCommand::View(args) => Self {
-                follows: args.follow,
+                follow: args.follow(),
+                newest: args.latest,
+                pages: !args.no_pager,
                 coverage: Coverage::All,
                 ..Self::of("view", &args.input, |context| {
                     Box::new(View::new(args.options(), context))
@@ -229,7 +235,9 @@ impl<'a> ReadSpec<'a> {
         Self {
             name,
             input,
-            follows: false,
+            follow: None,
+            newest: false,
+            pages: false,
             stores: false,
             is_ci_safe: false,
             coverage: Coverage::Other,

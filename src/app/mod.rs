@@ -1,9 +1,11 @@
 //! From the command line to the exit status.
 
+mod follow;
 mod grep;
 mod harness;
 #[cfg(feature = "store")]
 mod memories;
+mod pager;
 mod progress;
 mod prompt;
 mod read;

@@ -11,7 +11,7 @@ use crate::harness::format::Contract;
 use crate::output::{EXCERPT_LINES, Format};
 use crate::projection::{CheckOptions, Tag};
 use crate::run::FailOn;
-use crate::view::{Thinking, ViewOptions};
+use crate::view::{Follow, Thinking, ViewOptions};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ReadCommand {
@@ -235,9 +235,26 @@ pub(crate) struct ViewArgs {
     /// Wrap at this column [default: the width of the terminal]
     #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..))]
     width: Option<u16>,
-    /// Read on as the file grows
-    #[arg(long, requires = "files")]
-    pub(crate) follow: bool,
+    /// Read on as the file grows; wait for it if it does not exist
+    ///
+    /// Ends after the event that ends the run, or with =forever when it is interrupted.
+    /// Session files have no such event.
+    #[arg(
+        long,
+        value_name = "UNTIL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "end"
+    )]
+    follow: Option<Follow>,
+    /// Follow the newest session, and the next one when it starts
+    #[arg(long, requires = "follow", conflicts_with = "files")]
+    pub(crate) latest: bool,
+    /// Never use $PAGER
+    ///
+    /// On a terminal, recordings longer than the screen are shown in $PAGER, or in `less`.
+    #[arg(long)]
+    pub(crate) no_pager: bool,
     #[command(flatten)]
     heuristics: HeuristicArgs,
     #[command(flatten)]
@@ -245,6 +262,11 @@ pub(crate) struct ViewArgs {
 }
 
 impl ViewArgs {
+    /// Returns until when a file is read on as it grows. There is always a newer session.
+    pub fn follow(&self) -> Option<Follow> {
+        if self.latest { Some(Follow::Forever) } else { self.follow }
+    }
+
     /// Returns the options of the view.
     pub fn options(&self) -> ViewOptions {
         ViewOptions {
@@ -258,7 +280,7 @@ impl ViewArgs {
             renders_markdown: !self.no_markdown,
             ascii_only: self.ascii,
             width: self.width.map(usize::from),
-            follows: self.follow,
+            follow: self.follow(),
             heuristics: self.heuristics.mode(),
         }
     }

@@ -13,9 +13,11 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Length of the prefix that is compared to detect a rewritten file.
 const PREFIX_SIZE: usize = 256;
 
+/// Returns whether to go on; polled while a file does not grow.
+pub type KeepGoing<'k> = &'k (dyn Fn() -> bool + Sync);
+
 /// A file that is read on as it grows.
-#[derive(Debug)]
-pub struct FollowedFile {
+pub struct FollowedFile<'k> {
     path: PathBuf,
     file: File,
     position: u64,
@@ -23,13 +25,12 @@ pub struct FollowedFile {
     prefix: Vec<u8>,
     /// Whether the last byte read was a newline.
     at_line_start: bool,
-    /// Returns whether to go on; polled while the file does not grow.
-    keep_going: fn() -> bool,
+    keep_going: KeepGoing<'k>,
 }
 
-impl FollowedFile {
+impl<'k> FollowedFile<'k> {
     /// Opens `path`; reading ends when `keep_going` returns false.
-    pub fn open(path: &Path, keep_going: fn() -> bool) -> io::Result<Self> {
+    pub fn open(path: &Path, keep_going: KeepGoing<'k>) -> io::Result<Self> {
         let file = File::open(path)?;
         if file.metadata()?.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
@@ -103,7 +104,7 @@ impl FollowedFile {
     }
 }
 
-impl Input for FollowedFile {
+impl Input for FollowedFile<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut waited = false;
         loop {

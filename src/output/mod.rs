@@ -27,7 +27,7 @@ pub(crate) use format::Format;
 pub(crate) use object::ObjectWriter;
 pub(crate) use row::{Row, RowLayout, RowWriter};
 pub(crate) use sanitize::{Sanitizer, sanitize, single_line};
-pub(crate) use sink::{IgnoreBrokenPipe, Sink, stdout};
+pub(crate) use sink::{IgnoreBrokenPipe, Sink, is_dumb, stdout, terminal_height};
 pub(crate) use style::{ColorChoice, Style};
 
 /// Everything a projection can write to.

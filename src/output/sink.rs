@@ -36,10 +36,9 @@ impl Sink {
     /// Creates a sink for standard output that writes through `writer`.
     pub fn stdout_through(writer: Box<dyn Write>, style: Style) -> Self {
         let is_terminal = io::IsTerminal::is_terminal(&io::stdout());
-        let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
         Self {
             has_width: is_terminal,
-            can_rewrite: is_terminal && !is_dumb,
+            can_rewrite: is_terminal && !is_dumb(),
             ..Self::new(writer, is_terminal, style)
         }
     }
@@ -176,6 +175,16 @@ impl<W: Write> Write for IgnoreBrokenPipe<W> {
     }
 }
 
+/// Returns whether the terminal is one without control sequences.
+pub(crate) fn is_dumb() -> bool {
+    std::env::var("TERM").is_ok_and(|term| term == "dumb")
+}
+
+/// Returns the number of lines of the terminal; `None` if standard output is none.
+pub(crate) fn terminal_height() -> Option<usize> {
+    platform::height()
+}
+
 /// Returns standard output without a buffer.
 pub(crate) fn stdout() -> impl Write {
     platform::Stdout::default()
@@ -219,6 +228,11 @@ mod platform {
         }
     }
 
+    pub(super) fn height() -> Option<usize> {
+        let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+        (size.ws_row > 0).then_some(size.ws_row.into())
+    }
+
     pub(super) fn width() -> Option<usize> {
         let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
         (size.ws_col > 0).then_some(size.ws_col.into())
@@ -240,6 +254,10 @@ mod platform {
         fn flush(&mut self) -> io::Result<()> {
             io::stdout().flush()
         }
+    }
+
+    pub(super) fn height() -> Option<usize> {
+        None
     }
 
     pub(super) fn width() -> Option<usize> {

@@ -2,10 +2,11 @@
 
 use std::io;
 
+use super::details::DetailLine;
 use super::ending::RunEnd;
 use super::renderer::Renderer;
 use super::theme::{Marker, Span, Tone};
-use super::{MAX_LINE_WIDTH, View, ending, phrases};
+use super::{Follow, MAX_LINE_WIDTH, View, ending, phrases, rows};
 use crate::event::{Event, SessionInfo, ToolStatus};
 use crate::harness::Record;
 use crate::output::{Output, one_line, plural, sanitize};
@@ -28,7 +29,12 @@ impl View {
             self.event(record, event, out)?;
         }
         // A followed file has no end, so each turn shows its result.
-        if self.options.follows && self.turn_end.take().is_some() {
+        let shows_turns = match self.options.follow {
+            Some(Follow::Forever) => true,
+            Some(Follow::End) => !self.run.has_terminal_event(),
+            None => false,
+        };
+        if shows_turns && self.turn_end.take().is_some() {
             let renderer = Self::renderer(&mut self.renderer, &self.options, out);
             renderer.close(out)?;
             let end = RunEnd {
@@ -92,8 +98,8 @@ impl View {
                     // In a session file the main thread's prompts are the user's.
                     let is_user = record.on_disk && record.parent_id.is_none();
                     if *replay || (self.options.is_full || is_user) && !synthetic {
-                        let text = one_line(&sanitize(text), usize::MAX);
-                        self.item(Marker::Prompt, depth, &[Span(text, Tone::Bold)], out)?;
+                        let is_full = self.options.is_full;
+                        self.block_of_text(Marker::Prompt, depth, text, is_full, out)?;
                     }
                 }
             }
@@ -192,6 +198,34 @@ impl View {
         let renderer = Self::renderer(&mut self.renderer, &self.options, out);
         Self::show_turn_end(renderer, &mut self.turn_end, out)?;
         renderer.item(marker, depth, spans, out)
+    }
+
+    /// Shows a text of the user or the agent: its first line, or all of it wrapped.
+    pub(super) fn block_of_text(
+        &mut self,
+        marker: Marker,
+        depth: usize,
+        text: &str,
+        is_whole: bool,
+        out: &mut Output,
+    ) -> io::Result<()> {
+        let tone = if marker == Marker::Prompt { Tone::Bold } else { Tone::Dim };
+        if !is_whole {
+            let most = if marker == Marker::Prompt { usize::MAX } else { MAX_LINE_WIDTH };
+            let text = one_line(&sanitize(text), most);
+            return self.item(marker, depth, &[Span(text, tone)], out);
+        }
+        let mut lines = text.trim_end().lines();
+        let first = lines.next().unwrap_or_default();
+        let renderer = Self::renderer(&mut self.renderer, &self.options, out);
+        let room = renderer.room_of_item(marker, depth);
+        let (start, rest) = rows::split_row(first, room).unwrap_or((first, ""));
+        self.item(marker, depth, &[Span(sanitize(start).into_owned(), tone)], out)?;
+        let renderer = Self::renderer(&mut self.renderer, &self.options, out);
+        let rest = Some(rest).filter(|rest| !rest.is_empty());
+        rest.into_iter().chain(lines).try_for_each(|line| {
+            renderer.wrapped_detail(depth, &DetailLine::new("", line, tone), out)
+        })
     }
 
     pub(super) fn dim_item(

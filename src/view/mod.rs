@@ -36,7 +36,7 @@ use crate::projection::{ProcessEndFn, Projection, RunContext};
 use crate::reader::{DecodedLine, Wait};
 use crate::run::{LineClock, LiveText, ReasoningBlocks, ReasoningSnapshots, Run, TextPiece};
 
-pub(crate) use options::{Thinking, ViewOptions};
+pub(crate) use options::{Follow, Thinking, ViewOptions};
 
 use agents::Subagent;
 use calls::{OpenCall, call_spans};
@@ -183,7 +183,7 @@ impl Projection for View {
         if !self.live.may_continue() {
             renderer.close_ended_text(out)?;
         }
-        if self.options.follows && self.run.has_terminal_event() {
+        if self.options.follow == Some(Follow::End) && self.run.has_terminal_event() {
             return Ok(Wait::End);
         }
         self.show_waiting(out)

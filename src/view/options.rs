@@ -15,9 +15,18 @@ pub(crate) struct ViewOptions {
     pub(crate) ascii_only: bool,
     /// The column to wrap at; that of the terminal by default.
     pub(crate) width: Option<usize>,
-    /// Whether the file is read on as it grows.
-    pub(crate) follows: bool,
+    /// Until when the file is read on as it grows, if it is.
+    pub(crate) follow: Option<Follow>,
     pub(crate) heuristics: Heuristics,
+}
+
+/// Until when a file is read on as it grows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Follow {
+    /// Until the event that ends the run
+    End,
+    /// Until the program is interrupted
+    Forever,
 }
 
 /// How much reasoning is shown.

@@ -130,6 +130,12 @@ impl Renderer {
         self.put(&(last + "\n"), out)
     }
 
+    /// Returns the columns behind the marker of an item.
+    pub(super) fn room_of_item(&self, marker: Marker, depth: usize) -> usize {
+        let used = self.theme.marker_width(marker) + 2 * depth;
+        self.theme.width.map_or(usize::MAX, |width| width.saturating_sub(used).max(8))
+    }
+
     /// Returns the columns behind the indentation of a detail.
     fn detail_room(&self, indent: &str) -> usize {
         self.theme.width.map_or(usize::MAX, |width| width.saturating_sub(indent.len()).max(8))
@@ -138,7 +144,7 @@ impl Renderer {
 
 /// Splits a text that is wider than `room` behind the last word that fits, or inside a word
 /// that does not fit. `None` if everything fits.
-fn split_row(text: &str, room: usize) -> Option<(&str, &str)> {
+pub(super) fn split_row(text: &str, room: usize) -> Option<(&str, &str)> {
     let fitting = cut(text, room);
     let rest = &text[fitting.len()..];
     if rest.is_empty() {

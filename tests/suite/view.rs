@@ -3,7 +3,11 @@
 mod calls;
 mod failures;
 #[cfg(unix)]
+mod follow;
+#[cfg(unix)]
 mod live;
+#[cfg(unix)]
+mod paging;
 mod snapshots;
 
 use std::path::PathBuf;
