@@ -11,7 +11,7 @@ use crate::harness::format::Contract;
 use crate::output::{EXCERPT_LINES, Format};
 use crate::projection::{CheckOptions, Tag};
 use crate::run::FailOn;
-use crate::view::{Follow, Thinking, ViewOptions};
+use crate::view::{Follow, Thinking, ViewFormat, ViewOptions};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ReadCommand {
@@ -250,6 +250,13 @@ pub(crate) struct ViewArgs {
     /// Follow the newest session, and the next one when it starts
     #[arg(long, requires = "follow", conflicts_with = "files")]
     pub(crate) latest: bool,
+    /// Output format if it is no terminal [default: github in GitHub Actions, else log]
+    ///
+    /// With github the output of each call is a group, each failure an error with its file
+    /// and line if the output has them, and the result is added to the file
+    /// `$GITHUB_STEP_SUMMARY`.
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<ViewFormat>,
     /// Never use $PAGER
     ///
     /// On a terminal, recordings longer than the screen are shown in $PAGER, or in `less`.
@@ -281,6 +288,7 @@ impl ViewArgs {
             ascii_only: self.ascii,
             width: self.width.map(usize::from),
             follow: self.follow(),
+            format: self.format,
             heuristics: self.heuristics.mode(),
         }
     }

@@ -56,6 +56,12 @@ pub(crate) fn excerpt(text: &str, most: usize, exit_code: Option<i64>) -> Vec<Ex
     parts
 }
 
+/// Returns the first line of an output that is certainly an error, else the last one.
+pub(crate) fn first_error(text: &str) -> Option<&str> {
+    let last = || text.lines().rev().find(|line| !line.trim().is_empty());
+    text.lines().find(|line| is_error(line)).or_else(last)
+}
+
 /// Beginnings of lines that report an error in the output of compilers, test runners and
 /// package managers.
 const ERROR_STARTS: [&str; 10] = [

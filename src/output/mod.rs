@@ -16,13 +16,14 @@ mod row;
 mod sanitize;
 mod sink;
 mod style;
+pub(crate) mod workflow;
 
 use std::io;
 
 pub(crate) use ci_log::{CommandEscaper, is_ci};
 pub(crate) use columns::{columns, first_fitting, keep_end, one_line, plural, seconds, thousands};
 pub(crate) use diagnostics::{DiagnosticKind, Diagnostics, error_message, system_message};
-pub(crate) use excerpt::{EXCERPT_LINES, ExcerptPart, excerpt};
+pub(crate) use excerpt::{EXCERPT_LINES, ExcerptPart, excerpt, first_error};
 pub(crate) use format::Format;
 pub(crate) use object::ObjectWriter;
 pub(crate) use row::{Row, RowLayout, RowWriter};

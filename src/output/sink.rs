@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use super::ci_log::CommandEscaper;
 use super::sanitize::{Sanitizer, sanitize, single_line};
 use super::style::Style;
+use super::workflow::is_github;
 
 /// Bytes that are buffered before they are written.
 const BUFFER_SIZE: usize = 64 * 1024;
@@ -24,6 +25,8 @@ pub(crate) struct Sink {
     /// Whether the width of the terminal can be queried.
     has_width: bool,
     can_rewrite: bool,
+    /// Whether it is standard output of this process.
+    is_own: bool,
     style: Style,
 }
 
@@ -39,6 +42,7 @@ impl Sink {
         Self {
             has_width: is_terminal,
             can_rewrite: is_terminal && !is_dumb(),
+            is_own: true,
             ..Self::new(writer, is_terminal, style)
         }
     }
@@ -54,6 +58,7 @@ impl Sink {
             escaper: None,
             has_width: false,
             can_rewrite: is_terminal,
+            is_own: false,
             style,
         }
     }
@@ -108,6 +113,17 @@ impl Sink {
             self.write(held.as_bytes())?;
         }
         self.write(text.as_bytes())
+    }
+
+    /// Writes a command for the CI system that reads the log.
+    pub fn command(&mut self, text: &str) -> io::Result<()> {
+        self.buffer.extend_from_slice(text.as_bytes());
+        self.flush_if_full()
+    }
+
+    /// Returns whether standard output is the log of a job of GitHub Actions.
+    pub fn is_github_log(&self) -> bool {
+        self.is_own && !self.is_terminal && is_github()
     }
 
     /// Writes bytes from the input, which may continue those written before.

@@ -45,8 +45,12 @@ pub(super) struct RunEnd<'a> {
     pub(super) files: &'a ChangedFiles,
 }
 
-/// Shows the end of a run.
-pub(super) fn show(renderer: &mut Renderer, end: &RunEnd<'_>, out: &mut Output) -> io::Result<()> {
+/// Shows the end of a run; returns its outcome in words.
+pub(super) fn show(
+    renderer: &mut Renderer,
+    end: &RunEnd<'_>,
+    out: &mut Output,
+) -> io::Result<&'static str> {
     let RunEnd { run, heuristics, process, shown_error, files } = *end;
     let mut verdict = run.verdict(heuristics);
     if let Some(process) = process {
@@ -106,7 +110,8 @@ pub(super) fn show(renderer: &mut Renderer, end: &RunEnd<'_>, out: &mut Output) 
         }
         None => {}
     }
-    show_session(renderer, run, out)
+    show_session(renderer, run, out)?;
+    Ok(outcome)
 }
 
 /// Returns the label of facts, which a log has as a tag.

@@ -10,6 +10,7 @@ mod details;
 mod emphasis;
 mod ending;
 mod events;
+mod github;
 mod inline;
 mod link;
 mod options;
@@ -36,12 +37,13 @@ use crate::projection::{ProcessEndFn, Projection, RunContext};
 use crate::reader::{DecodedLine, Wait};
 use crate::run::{LineClock, LiveText, ReasoningBlocks, ReasoningSnapshots, Run, TextPiece};
 
-pub(crate) use options::{Follow, Thinking, ViewOptions};
+pub(crate) use options::{Follow, Thinking, ViewFormat, ViewOptions};
 
 use agents::Subagent;
 use calls::{OpenCall, call_spans};
 use changes::ChangedFiles;
 use ending::RunEnd;
+use github::FailedCalls;
 use renderer::Renderer;
 use results::ShownResult;
 use theme::{Marker, Span, Theme, Tone};
@@ -73,6 +75,8 @@ pub(crate) struct View {
     call_count: usize,
     /// Files that the run has changed.
     files: ChangedFiles,
+    /// Calls that failed, for the summary of a step.
+    failed_calls: FailedCalls,
     /// Results that are shown as a success, which later lines may correct.
     shown_results: VecDeque<ShownResult>,
     /// Subagents by the calls that started them.
@@ -108,6 +112,7 @@ impl View {
             calls: HashMap::new(),
             call_count: 0,
             files: ChangedFiles::default(),
+            failed_calls: FailedCalls::default(),
             shown_results: VecDeque::new(),
             agents: HashMap::new(),
             shown_agent: None,
@@ -141,6 +146,17 @@ impl View {
             renderer.theme.width = Some(out.sink.width().saturating_sub(1).max(8));
         }
         renderer
+    }
+}
+
+impl View {
+    /// Returns whether the output has the commands of GitHub Actions.
+    fn is_github(options: &ViewOptions, out: &Output) -> bool {
+        match options.format {
+            _ if out.sink.is_terminal() => false,
+            Some(format) => format == ViewFormat::Github,
+            None => out.sink.is_github_log(),
+        }
     }
 }
 
@@ -233,7 +249,10 @@ impl Projection for View {
             shown_error: self.shown_error.as_deref(),
             files: &self.files,
         };
-        ending::show(renderer, &end, out)?;
+        let outcome = ending::show(renderer, &end, out)?;
+        if Self::is_github(&self.options, out) {
+            self.failed_calls.summarise(&end, outcome, out)?;
+        }
         Ok(Exit::Success)
     }
 

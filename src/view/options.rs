@@ -17,7 +17,18 @@ pub(crate) struct ViewOptions {
     pub(crate) width: Option<usize>,
     /// Until when the file is read on as it grows, if it is.
     pub(crate) follow: Option<Follow>,
+    /// The form of the output, if it is given.
+    pub(crate) format: Option<ViewFormat>,
     pub(crate) heuristics: Heuristics,
+}
+
+/// The form of the output where it is no terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ViewFormat {
+    /// Lines with tags in brackets
+    Log,
+    /// The same with groups and errors of GitHub Actions, and its step summary
+    Github,
 }
 
 /// Until when a file is read on as it grows.

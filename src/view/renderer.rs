@@ -67,6 +67,13 @@ impl Renderer {
         }
     }
 
+    /// Prints a command for the CI system that reads the log.
+    pub(super) fn command(&mut self, text: &str, out: &mut Output) -> io::Result<()> {
+        self.close(out)?;
+        self.last_call = None;
+        out.sink.command(text)
+    }
+
     /// Prints a line.
     pub(super) fn item(
         &mut self,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::calls::{OpenCall, call_spans};
 use super::changes::LineChanges;
 use super::theme::{Marker, Span, Theme, Tone};
-use super::{View, ViewOptions, details, phrases};
+use super::{View, ViewOptions, details, github, phrases};
 use crate::event::{ToolResult, ToolStatus};
 use crate::harness::Record;
 use crate::output::Output;
@@ -88,7 +88,7 @@ impl View {
         let duration = self.duration(record, result, &call);
         let renderer = Self::renderer(&mut self.renderer, &self.options, out);
         let marker = marker_of(status);
-        let is_failed = matches!(status, ToolStatus::Failed | ToolStatus::Denied);
+        let is_failed = is_failure(status);
         if call.is_todo_list && !is_failed {
             return Ok(());
         }
@@ -107,7 +107,7 @@ impl View {
                 facts => facts.join(separator),
             };
             renderer.item(marker, call.depth, &[Span(facts, Tone::Dim)], out)?;
-            return self.show_output(call.depth, result, is_failed, out);
+            return self.show_output(&call, result, status, out);
         }
         let facts = match (facts.is_empty(), renderer.theme.is_terminal) {
             (true, _) => String::new(),
@@ -121,7 +121,7 @@ impl View {
             Self::show_turn_end(renderer, &mut self.turn_end, out)?;
             renderer.item(marker, call.depth, &spans, out)?;
         }
-        self.show_output(call.depth, result, is_failed, out)
+        self.show_output(&call, result, status, out)
     }
 
     /// Returns how long a call took: as the CLI reports it, or from its line to that of the
@@ -142,14 +142,20 @@ impl View {
     /// Shows the output of a call: all of it, or the end if the call failed.
     fn show_output(
         &mut self,
-        depth: usize,
+        call: &OpenCall,
         result: &ToolResult<'_>,
-        is_failed: bool,
+        status: ToolStatus,
         out: &mut Output,
     ) -> io::Result<()> {
         let ViewOptions { is_full, failed_lines, .. } = self.options;
         let output = result.output.as_deref().unwrap_or_default();
+        let is_github = Self::is_github(&self.options, out);
         let renderer = Self::renderer(&mut self.renderer, &self.options, out);
+        if is_github {
+            let failed = &mut self.failed_calls;
+            return github::show_output(renderer, failed, call, result, status, out);
+        }
+        let (depth, is_failed) = (call.depth, is_failure(status));
         if is_full {
             return details::output(output, &mut |line| renderer.wrapped_detail(depth, line, out));
         }
@@ -161,6 +167,10 @@ impl View {
             renderer.detail(depth, line, out)
         })
     }
+}
+
+fn is_failure(status: ToolStatus) -> bool {
+    matches!(status, ToolStatus::Failed | ToolStatus::Denied)
 }
 
 fn marker_of(status: ToolStatus) -> Marker {

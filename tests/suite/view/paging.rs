@@ -27,7 +27,10 @@ fn recording_longer_than_the_screen_is_paged() {
     let path = long_recording(&folder);
     let shown = view(&[&path], PAGER);
     assert!(shown.starts_with("P:codex · th_1\n"), "{shown}");
-    assert!(shown.contains("P:line 39\n") && shown.contains("P:resume  codex resume th_1\n"), "{shown}");
+    assert!(
+        shown.contains("P:line 39\n") && shown.contains("P:resume  codex resume th_1\n"),
+        "{shown}"
+    );
     assert!(shown.lines().all(|line| line.starts_with("P:")), "{shown}");
 }
 
