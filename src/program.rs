@@ -13,7 +13,7 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use crate::app;
-use crate::output::{Sink, Style, terminal_height};
+use crate::output::{Sink, Style, stdout, terminal_height};
 
 /// Runs the program with the standard streams of this process.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -84,6 +84,11 @@ impl Streams {
             Some(stdout) => Sink::new(stdout, self.is_terminal, style),
             None => Sink::stdout(style),
         }
+    }
+
+    /// Returns the writer for standard output.
+    pub(crate) fn stdout(&mut self) -> Box<dyn Write> {
+        self.stdout.take().unwrap_or_else(|| Box::new(stdout()))
     }
 
     /// Returns the writer for diagnostics.

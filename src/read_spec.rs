@@ -18,7 +18,7 @@ use crate::reader::{DecodeOptions, Objects};
 use crate::schema::Schema;
 #[cfg(feature = "store")]
 use crate::store::{RecordingProjection, Store, StoreProjection, StoredRun};
-use crate::view::{Follow, View};
+use crate::view::{Follow, View, ViewFormat};
 
 type BuildProjection<'a> = Box<dyn Fn(&RunContext) -> Box<dyn Projection> + 'a>;
 
@@ -47,6 +47,8 @@ pub(crate) struct ReadSpec<'a> {
     pub(crate) follow: Option<Follow>,
     /// Whether it follows the newest session.
     pub(crate) newest: bool,
+    /// Whether the output is a picture of a terminal.
+    pub(crate) draws: bool,
     /// Whether a long output goes through a pager.
     pub(crate) pages: bool,
     /// Whether it does more than print.
@@ -119,7 +121,8 @@ impl<'a> ReadSpec<'a> {
             ReadCommand::View(args) => Self {
                 follow: args.follow(),
                 newest: args.latest,
-                pages: !args.no_pager,
+                draws: args.format == Some(ViewFormat::Svg),
+                pages: !args.no_pager && args.format.is_none(),
                 coverage: Coverage::All,
                 ..Self::of("view", &args.input, |context| {
                     Box::new(View::new(args.options(), context))
@@ -237,6 +240,7 @@ impl<'a> ReadSpec<'a> {
             input,
             follow: None,
             newest: false,
+            draws: false,
             pages: false,
             stores: false,
             is_ci_safe: false,

@@ -5,10 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::output::stdout;
-
-/// What `view` prints to rewrite its last line.
-const REWRITE: &[u8] = b"\r\x1b[2K";
+use crate::output::{stdout, without_rewritten};
 
 /// The pager that is used without a `$PAGER`.
 const DEFAULT: &str = "less";
@@ -105,30 +102,5 @@ impl Drop for Pager {
             }
             Target::Terminal => {}
         }
-    }
-}
-
-/// Returns a text without the lines that are rewritten later in it.
-fn without_rewritten(text: &[u8]) -> Vec<u8> {
-    let mut kept = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = bstr::ByteSlice::find(rest, REWRITE) {
-        kept.extend_from_slice(&rest[..at]);
-        let line = kept.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        kept.truncate(line);
-        rest = &rest[at + REWRITE.len()..];
-    }
-    kept.extend_from_slice(rest);
-    kept
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rewritten_lines_are_shown_once() {
-        let text = b"a\n* run\r\x1b[2K+ ran\nb\n* x\r\x1b[2K* x 1 s\r\x1b[2K+ x";
-        assert_eq!(without_rewritten(text), b"a\n+ ran\nb\n+ x");
     }
 }

@@ -15,8 +15,8 @@ use crate::exit::Exit;
 use crate::findings::response;
 use crate::input::{self, Input, ReadInput, STDIN_NAME};
 use crate::output::{
-    Diagnostics, IgnoreBrokenPipe, Output, OutputSafety, Sink, Style, error_message, is_dumb,
-    system_message,
+    ColorChoice, Diagnostics, IgnoreBrokenPipe, Output, OutputSafety, Sink, Style, SvgWriter,
+    error_message, is_dumb, system_message,
 };
 use crate::pipeline::{self, RunResult};
 use crate::program::Streams;
@@ -75,6 +75,10 @@ pub(super) fn run(
     };
     let pager = || streams.height().filter(|_| can_page(&spec, files)).and_then(Pager::new);
     let sink = match pager() {
+        _ if spec.draws => {
+            let style = Style::from_environment(ColorChoice::Always, true);
+            Sink::new(Box::new(SvgWriter::new(streams.stdout())), true, style)
+        }
         Some(pager) => Sink::stdout_through(Box::new(pager), style),
         None if spec.stores => {
             Sink::stdout_through(Box::new(IgnoreBrokenPipe(crate::output::stdout())), style)

@@ -250,13 +250,13 @@ pub(crate) struct ViewArgs {
     /// Follow the newest session, and the next one when it starts
     #[arg(long, requires = "follow", conflicts_with = "files")]
     pub(crate) latest: bool,
-    /// Output format if it is no terminal [default: github in GitHub Actions, else log]
+    /// Output format [default: on a terminal none of these; github in GitHub Actions, else log]
     ///
     /// With github the output of each call is a group, each failure an error with its file
     /// and line if the output has them, and the result is added to the file
     /// `$GITHUB_STEP_SUMMARY`.
     #[arg(long, value_name = "FORMAT")]
-    format: Option<ViewFormat>,
+    pub(crate) format: Option<ViewFormat>,
     /// Never use $PAGER
     ///
     /// On a terminal, recordings longer than the screen are shown in $PAGER, or in `less`.

@@ -14,8 +14,10 @@ mod object;
 pub(crate) mod private;
 mod row;
 mod sanitize;
+mod screen;
 mod sink;
 mod style;
+mod svg;
 pub(crate) mod workflow;
 
 use std::io;
@@ -28,8 +30,10 @@ pub(crate) use format::Format;
 pub(crate) use object::ObjectWriter;
 pub(crate) use row::{Row, RowLayout, RowWriter};
 pub(crate) use sanitize::{Sanitizer, sanitize, single_line};
+pub(crate) use screen::without_rewritten;
 pub(crate) use sink::{IgnoreBrokenPipe, Sink, is_dumb, stdout, terminal_height};
 pub(crate) use style::{ColorChoice, Style};
+pub(crate) use svg::SvgWriter;
 
 /// Everything a projection can write to.
 pub(crate) struct Output {

@@ -3,6 +3,8 @@
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 
+use super::ci_log::CommandEscaper;
+
 /// Where a failure is in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SourceLine<'t> {
@@ -42,7 +44,9 @@ pub(crate) fn add_to_summary(markdown: &str) -> io::Result<()> {
     OpenOptions::new().create(true).append(true).open(path)?.write_all(markdown.as_bytes())
 }
 
+/// Escapes a text that is a part of a command, and older commands in it.
 fn escape_data(text: &str) -> String {
+    let text = CommandEscaper::default().escape(text);
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
@@ -99,9 +103,9 @@ mod tests {
         let place = SourceLine { file: "a,b:c.rs", line: "3" };
         assert_eq!(
             error("x: y", "50 %\n::error::z", Some(place)),
-            "::error file=a%2Cb%3Ac.rs,line=3,title=x%3A y::50 %25%0A::error::z\n"
+            "::error file=a%2Cb%3Ac.rs,line=3,title=x%3A y::50 %25%0A: :error::z\n"
         );
-        assert_eq!(group("a\n::stop-commands::x"), "::group::a%0A::stop-commands::x\n");
+        assert_eq!(group("a\n::stop-commands::x"), "::group::a%0A: :stop-commands::x\n");
         assert_eq!(markdown_code("a `b` ``c``\n<img>"), "``` a `b` ``c`` <img> ```");
         assert_eq!(markdown_block("x\n```\ny"), "````text\nx\n```\ny\n````\n");
     }

@@ -22,13 +22,15 @@ pub(crate) struct ViewOptions {
     pub(crate) heuristics: Heuristics,
 }
 
-/// The form of the output where it is no terminal.
+/// The form of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum ViewFormat {
     /// Lines with tags in brackets
     Log,
     /// The same with groups and errors of GitHub Actions, and its step summary
     Github,
+    /// A picture of a terminal of 80 columns, or of --width
+    Svg,
 }
 
 /// Until when a file is read on as it grows.

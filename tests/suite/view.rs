@@ -4,6 +4,7 @@ mod calls;
 mod failures;
 #[cfg(unix)]
 mod follow;
+mod github;
 #[cfg(unix)]
 mod live;
 #[cfg(unix)]
@@ -18,7 +19,7 @@ use serde_json::json;
 use crate::support::cli::{run, streamj};
 use crate::support::{BIN, fixture_bytes, on_screen, rendered, root};
 
-/// Recordings with golden files: two widths, each with and without colour.
+/// Recordings with golden files: three widths, each with and without colour.
 const RECORDINGS: &[&str] = &[
     "claude/text_success",
     "claude/multi_block_message",
@@ -51,6 +52,17 @@ const RECORDINGS: &[&str] = &[
     "droid/tools",
     "vibe/tools",
     "openhands/tools",
+    "claude/mcp_servers",
+    "claude/background_bash",
+    "claude_1_0_128/max_turns_1",
+    "claude_2_1_150/subagent_task_background",
+    "codex_0_60_1/command_parallel",
+    "codex/mcp_server_dies",
+    "codex/collab_spawn_agent",
+    "gemini/tools",
+    "qwen/tools",
+    "kilo/tools",
+    "amp/tools",
 ];
 
 fn golden(name: &str, kind: &str) -> PathBuf {
@@ -66,6 +78,8 @@ fn recordings_match_golden_files() {
         for (kind, width, render) in [
             ("80", "80", rendered as fn(&[&str], &[u8]) -> String),
             ("40", "40", rendered),
+            ("120", "120", rendered),
+            ("120-colour", "120", on_screen),
             ("80-colour", "80", on_screen),
             ("40-colour", "40", on_screen),
         ] {
