@@ -57,6 +57,7 @@ _streamj_table() {
                 -e
                 --exit-status
                 --max-output=@none
+                --lines=@none
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
@@ -219,12 +220,16 @@ _streamj_table() {
             operand='@file'
             options='
                 --full
+                --lines=@none
                 --thinking
                 --no-thinking
                 --no-markdown
                 --ascii
                 --width=@none
-                --follow
+                --follow==end,forever
+                --latest
+                --format=log,github,svg
+                --no-pager
                 --no-heuristics
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands

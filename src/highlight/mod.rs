@@ -24,18 +24,18 @@ pub(crate) enum Class {
 }
 
 /// A part of a line.
-pub(crate) type Span<'t> = (&'t str, Class);
+pub(crate) type CodeSpan<'t> = (&'t str, Class);
 
 /// Splits the lines of a text, one after the other.
 #[derive(Debug)]
 pub(crate) struct Highlighter {
     language: &'static Language,
-    state: State,
+    state: LexerState,
 }
 
 /// What the line starts in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
+enum LexerState {
     #[default]
     Code,
     /// A comment that ends with this.
@@ -48,11 +48,11 @@ impl Highlighter {
     pub(crate) fn new(name: &str) -> Option<Self> {
         let name = name.to_ascii_lowercase();
         let language = LANGUAGES.iter().find(|language| language.names.contains(&&*name))?;
-        Some(Self { language, state: State::default() })
+        Some(Self { language, state: LexerState::default() })
     }
 
     /// Splits the next line, which is given without its end.
-    pub(crate) fn line<'t>(&mut self, line: &'t str) -> Vec<Span<'t>> {
+    pub(crate) fn line<'t>(&mut self, line: &'t str) -> Vec<CodeSpan<'t>> {
         if self.language.is_diff {
             return vec![(line, diff_class(line))];
         }
@@ -72,8 +72,8 @@ impl Highlighter {
             at += length;
         }
         push(&mut spans, &line[plain..], Class::Plain);
-        if matches!(self.state, State::String(form) if !form.is_multiline) {
-            self.state = State::Code;
+        if matches!(self.state, LexerState::String(form) if !form.is_multiline) {
+            self.state = LexerState::Code;
         }
         spans
     }
@@ -83,9 +83,9 @@ impl Highlighter {
     fn token(&mut self, line: &str, at: usize) -> Option<(usize, Class)> {
         let rest = &line[at..];
         match self.state {
-            State::Comment(end) => return Some((self.comment(rest, 0, end), Class::Comment)),
-            State::String(form) => return Some((self.string(rest, 0, form), Class::String)),
-            State::Code => {}
+            LexerState::Comment(end) => return Some((self.comment(rest, 0, end), Class::Comment)),
+            LexerState::String(form) => return Some((self.string(rest, 0, form), Class::String)),
+            LexerState::Code => {}
         }
         let Comments { line: starts, block } = self.language.comments;
         // In shells and YAML a sign inside a word starts no comment.
@@ -128,11 +128,11 @@ impl Highlighter {
     fn comment(&mut self, text: &str, from: usize, end: &'static str) -> usize {
         match text[from..].find(end) {
             Some(at) => {
-                self.state = State::Code;
+                self.state = LexerState::Code;
                 from + at + end.len()
             }
             None => {
-                self.state = State::Comment(end);
+                self.state = LexerState::Comment(end);
                 text.len()
             }
         }
@@ -144,20 +144,20 @@ impl Highlighter {
         while at < text.len() {
             let rest = &text[at..];
             if rest.starts_with(form.delimiter) {
-                self.state = State::Code;
+                self.state = LexerState::Code;
                 return at + form.delimiter.len();
             }
             let escaped = usize::from(form.has_escapes && rest.starts_with('\\'));
             let next = rest.chars().nth(escaped).map_or(0, char::len_utf8);
             at += (escaped + next).max(1);
         }
-        self.state = State::String(form);
+        self.state = LexerState::String(form);
         text.len()
     }
 }
 
 /// Adds a span, unless it is empty.
-fn push<'t>(spans: &mut Vec<Span<'t>>, text: &'t str, class: Class) {
+fn push<'t>(spans: &mut Vec<CodeSpan<'t>>, text: &'t str, class: Class) {
     if !text.is_empty() {
         spans.push((text, class));
     }

@@ -35,7 +35,7 @@ fn is_aborted(reason: Option<&str>, run: &Run) -> bool {
 }
 
 /// What the end of a run shows.
-pub(super) struct RunEnd<'a> {
+pub(super) struct EndOfRun<'a> {
     pub(super) run: &'a Run,
     pub(super) heuristics: Heuristics,
     pub(super) process: Option<&'a ProcessEnd>,
@@ -48,10 +48,10 @@ pub(super) struct RunEnd<'a> {
 /// Shows the end of a run; returns its outcome in words.
 pub(super) fn show(
     renderer: &mut Renderer,
-    end: &RunEnd<'_>,
+    end: &EndOfRun<'_>,
     out: &mut Output,
 ) -> io::Result<&'static str> {
-    let RunEnd { run, heuristics, process, shown_error, files } = *end;
+    let EndOfRun { run, heuristics, process, shown_error, files } = *end;
     let mut verdict = run.verdict(heuristics);
     if let Some(process) = process {
         verdict = verdict.with_process(process);

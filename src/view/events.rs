@@ -3,7 +3,7 @@
 use std::io;
 
 use super::details::DetailLine;
-use super::ending::RunEnd;
+use super::ending::EndOfRun;
 use super::renderer::Renderer;
 use super::theme::{Marker, Span, Tone};
 use super::{Follow, MAX_LINE_WIDTH, View, ending, phrases, rows};
@@ -37,7 +37,7 @@ impl View {
         if shows_turns && self.turn_end.take().is_some() {
             let renderer = Self::renderer(&mut self.renderer, &self.options, out);
             renderer.close(out)?;
-            let end = RunEnd {
+            let end = EndOfRun {
                 run: &self.run,
                 heuristics: self.options.heuristics,
                 process: None,
@@ -256,7 +256,7 @@ impl View {
         if is_second {
             renderer.close(out)?;
             let (error, files) = (self.shown_error.take(), std::mem::take(&mut self.files));
-            let end = RunEnd {
+            let end = EndOfRun {
                 run: &self.previous_run,
                 heuristics: self.options.heuristics,
                 process: None,

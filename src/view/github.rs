@@ -6,7 +6,7 @@ use std::io;
 
 use super::calls::OpenCall;
 use super::details;
-use super::ending::RunEnd;
+use super::ending::EndOfRun;
 use super::renderer::Renderer;
 use crate::event::{ToolResult, ToolStatus};
 use crate::output::workflow::{self, markdown_block, markdown_code, source_line};
@@ -82,7 +82,7 @@ impl FailedCalls {
     /// Adds the run to the summary of the step.
     pub(super) fn summarise(
         &self,
-        end: &RunEnd<'_>,
+        end: &EndOfRun<'_>,
         outcome: &str,
         out: &mut Output,
     ) -> io::Result<()> {
@@ -93,8 +93,8 @@ impl FailedCalls {
         }
     }
 
-    fn summary(&self, end: &RunEnd<'_>, outcome: &str) -> String {
-        let RunEnd { run, .. } = end;
+    fn summary(&self, end: &EndOfRun<'_>, outcome: &str) -> String {
+        let EndOfRun { run, .. } = end;
         let usage = run.usage();
         let tools = run.tool_counts();
         let duration = usage.duration_ms.or_else(|| run.duration().map(milliseconds));

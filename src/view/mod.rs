@@ -42,7 +42,7 @@ pub(crate) use options::{Follow, Thinking, ViewFormat, ViewOptions};
 use agents::Subagent;
 use calls::{OpenCall, call_spans};
 use changes::ChangedFiles;
-use ending::RunEnd;
+use ending::EndOfRun;
 use github::FailedCalls;
 use renderer::Renderer;
 use results::ShownResult;
@@ -242,7 +242,7 @@ impl Projection for View {
             spans.extend([Span("  ".to_owned(), Tone::Plain), text]);
             renderer.item(Marker::Tool, call.depth, &spans, out)?;
         }
-        let end = RunEnd {
+        let end = EndOfRun {
             run: &self.run,
             heuristics: self.options.heuristics,
             process: process.as_deref(),

@@ -19,7 +19,7 @@ const SEPARATOR_WIDTH: usize = 3;
 const MIN_COLUMN: usize = 7;
 
 /// A table.
-struct Table<'t> {
+struct MarkdownTable<'t> {
     header: Vec<&'t str>,
     alignments: Vec<Alignment>,
     rows: Vec<Vec<&'t str>>,
@@ -27,7 +27,7 @@ struct Table<'t> {
 
 /// Returns the lines of a table of this width; `None` if the text is no table.
 pub(super) fn lay_out(text: &str, width: usize, theme: &Theme) -> Option<Vec<String>> {
-    let table = Table::parse(text)?;
+    let table = MarkdownTable::parse(text)?;
     let count = table.header.len();
     let available = width.saturating_sub(SEPARATOR_WIDTH * (count - 1));
     let mut widths = table.natural_widths(theme);
@@ -55,7 +55,7 @@ fn shrink(widths: &mut [usize], available: usize) {
     }
 }
 
-impl<'t> Table<'t> {
+impl<'t> MarkdownTable<'t> {
     fn parse(text: &'t str) -> Option<Self> {
         let mut lines = text.lines().map(cells);
         let header = lines.next()?;
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn other_texts_are_no_tables() {
         for text in ["| a | b |", "| a |\n| b |", "| a | b |\n|---|\n", "|| x\n"] {
-            assert!(Table::parse(text).is_none(), "{text}");
+            assert!(MarkdownTable::parse(text).is_none(), "{text}");
         }
     }
 }
