@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::cli::{Files, ReadCommand, RowOptions};
+use crate::cli::{Files, ReadCommand, RowOptions, ViewArgs};
 use crate::event::EventFilter;
 use crate::harness::Harness;
 use crate::harness::format::Contract;
@@ -118,16 +118,7 @@ impl<'a> ReadSpec<'a> {
             }
             .array()
             .filtered(if args.unified { EventFilter::All } else { EventFilter::None }),
-            ReadCommand::View(args) => Self {
-                follow: args.follow(),
-                newest: args.latest,
-                draws: args.format == Some(ViewFormat::Svg),
-                pages: !args.no_pager && args.format.is_none(),
-                coverage: Coverage::All,
-                ..Self::of("view", &args.input, |context| {
-                    Box::new(View::new(args.options(), context))
-                })
-            },
+            ReadCommand::View(args) => Self::view(args),
             ReadCommand::Check(args) => {
                 let options = args.options()?;
                 Self {
@@ -172,6 +163,20 @@ impl<'a> ReadSpec<'a> {
                 spec.with_rows(&args.rows, projection::FINDINGS_COLUMNS).array().dense()
             }
         })
+    }
+
+    fn view(args: &'a ViewArgs) -> Self {
+        let build = |context: &RunContext| -> Box<dyn Projection> {
+            Box::new(View::new(args.options(), context))
+        };
+        Self {
+            follow: args.follow(),
+            newest: args.latest,
+            draws: args.format == Some(ViewFormat::Svg),
+            pages: !args.no_pager && args.format.is_none(),
+            coverage: Coverage::All,
+            ..Self::of("view", &args.input, build)
+        }
     }
 
     /// Returns what its output shows of a run's outcome. One member is not all of it.

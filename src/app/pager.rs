@@ -65,7 +65,7 @@ impl Write for Pager {
         match &mut self.target {
             Target::Screen(written) => {
                 written.extend_from_slice(bytes);
-                if written.iter().filter(|byte| **byte == b'\n').count() >= self.rows {
+                if memchr::memchr_iter(b'\n', written).count() >= self.rows {
                     self.start()?;
                 }
             }

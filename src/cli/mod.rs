@@ -27,7 +27,7 @@ pub(crate) use grep::GrepArgs;
 pub(crate) use harness::{HarnessAction, HarnessArgs};
 pub(crate) use moment::Moment;
 pub(crate) use options::{Files, HeuristicArgs, RowOptions};
-pub(crate) use read::{ErrorArgs, FindingsArgs, ReadCommand};
+pub(crate) use read::{ErrorArgs, FindingsArgs, ReadCommand, ViewArgs};
 pub(crate) use sessions::SessionsArgs;
 #[cfg(feature = "store")]
 pub(crate) use store::{EscalateArgs, MemoriesArgs};

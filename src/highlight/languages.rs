@@ -17,10 +17,9 @@ pub(super) struct Language {
 
 impl Language {
     pub(super) fn is_keyword(&self, word: &str) -> bool {
-        let is_same = |keyword: &str| match self.ignores_case {
-            true => keyword.eq_ignore_ascii_case(word),
-            false => keyword == word,
-        };
+        let ignores_case = self.ignores_case;
+        let is_same =
+            |keyword: &str| keyword == word || ignores_case && keyword.eq_ignore_ascii_case(word);
         self.keywords.split(' ').any(is_same)
     }
 }

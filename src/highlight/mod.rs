@@ -126,16 +126,12 @@ impl Highlighter {
 
     /// Returns the length of a comment whose start takes `from` bytes.
     fn comment(&mut self, text: &str, from: usize, end: &'static str) -> usize {
-        match text[from..].find(end) {
-            Some(at) => {
-                self.state = LexerState::Code;
-                from + at + end.len()
-            }
-            None => {
-                self.state = LexerState::Comment(end);
-                text.len()
-            }
-        }
+        let Some(at) = text[from..].find(end) else {
+            self.state = LexerState::Comment(end);
+            return text.len();
+        };
+        self.state = LexerState::Code;
+        from + at + end.len()
     }
 
     /// Returns the length of a string whose delimiter takes `from` bytes.

@@ -102,15 +102,12 @@ impl ChangedFiles {
     pub(super) fn add(&mut self, changes: CallChanges) {
         for (path, lines) in changes.0 {
             let known = self.positions.get(&path).copied();
-            match known.and_then(|at| self.files.get_mut(at)) {
-                Some((_, sum)) => {
-                    *sum = sum.zip(lines).map(|(sum, lines)| sum.plus(lines)).or(*sum).or(lines);
-                }
-                None => {
-                    self.positions.insert(path.clone(), self.files.len());
-                    self.files.push((path, lines));
-                }
+            if let Some((_, sum)) = known.and_then(|at| self.files.get_mut(at)) {
+                *sum = sum.zip(lines).map(|(sum, lines)| sum.plus(lines)).or(*sum).or(lines);
+                continue;
             }
+            self.positions.insert(path.clone(), self.files.len());
+            self.files.push((path, lines));
         }
     }
 

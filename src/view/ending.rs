@@ -101,14 +101,11 @@ pub(super) fn show(
         renderer.item(Marker::Note, 0, &[text], out)?;
     }
     // The message of an interrupted run is internal to the CLI.
-    match failure.filter(|_| !is_aborted) {
-        Some(failure) => {
-            let message = message_or_default(&failure.message);
-            let is_shown =
-                [shown_error, Some(run.answer.last_message().trim())].contains(&Some(message));
-            show_failure(renderer, failure, is_shown, out)?;
-        }
-        None => {}
+    if let Some(failure) = failure.filter(|_| !is_aborted) {
+        let message = message_or_default(&failure.message);
+        let is_shown =
+            [shown_error, Some(run.answer.last_message().trim())].contains(&Some(message));
+        show_failure(renderer, failure, is_shown, out)?;
     }
     show_session(renderer, run, out)?;
     Ok(outcome)

@@ -53,7 +53,7 @@ impl TextFlow {
         }
         if self.hold.is_some() {
             self.held.push((space.to_owned(), word.to_owned()));
-        } else if let Some(hold) = self.starts_hold(word, theme) {
+        } else if let Some(hold) = Self::starts_hold(word, theme) {
             self.hold = Some(hold);
             self.held.push((space.to_owned(), word.to_owned()));
         } else {
@@ -68,7 +68,7 @@ impl TextFlow {
 
     /// Returns what a word is held back for. Without colour the delimiters are kept, since
     /// nothing else shows the emphasis.
-    fn starts_hold(&self, word: &str, theme: &Theme) -> Option<Hold> {
+    fn starts_hold(word: &str, theme: &Theme) -> Option<Hold> {
         if link::may_start(word) && link::parse(word) != LinkStart::Not {
             return Some(Hold::Link);
         }
@@ -138,9 +138,10 @@ impl TextFlow {
         for (at, word) in words.iter().enumerate() {
             let is_first = at == 0;
             let is_last = at + 1 == words.len() && !shows_target;
-            let text = match is_opened {
-                true => format!("\u{1b}]8;;{}\u{1b}\\{word}\u{1b}]8;;\u{1b}\\", link.target),
-                false => (*word).to_owned(),
+            let text = if is_opened {
+                format!("\u{1b}]8;;{}\u{1b}\\{word}\u{1b}]8;;\u{1b}\\", link.target)
+            } else {
+                (*word).to_owned()
             };
             let spans = [
                 (if is_first { link.before } else { "" }.to_owned(), Tone::Plain),

@@ -86,9 +86,10 @@ impl Renderer {
         // An escaped character may need several columns.
         let start = &line.text[..line.text.floor_char_boundary(MAX_PART)];
         let text = self.theme.single_line(&sanitize(&format!("{}{start}", line.prefix)));
-        let shown = match text.width() > room {
-            true => cut(&text, room.saturating_sub(self.theme.ellipsis().width())).trim_end(),
-            false => &text,
+        let shown = if text.width() > room {
+            cut(&text, room.saturating_sub(self.theme.ellipsis().width())).trim_end()
+        } else {
+            &text
         };
         let ellipsis = if shown.len() < text.len() { self.theme.ellipsis() } else { "" };
         let shown = self.theme.paint(&format!("{shown}{ellipsis}"), line.tone);

@@ -92,13 +92,12 @@ fn changed_files(input: Json<'_>) -> impl Iterator<Item = ChangedFile<'_>> {
     });
     let named = changes.members().filter_map(|(path, change)| {
         // Older releases have `{"add": {…}}` instead of `{"type": "add", …}`.
-        let (kind, details) = match change.get("type").and_then(Json::as_str) {
-            Some(kind) => (kind, change),
-            None => {
-                let (kind, details) = change.members().next()?;
-                (kind.as_str()?, details)
-            }
+        let (kind, details) = if let Some(kind) = change.get("type") {
+            (kind, change)
+        } else {
+            change.members().next()?
         };
+        let kind = kind.as_str()?;
         let is_known = matches!(&*kind, "add" | "update" | "delete");
         is_known.then_some(ChangedFile { kind, path: path.as_str()?, details })
     });

@@ -69,7 +69,8 @@ fn failing(output: &str) -> String {
 }
 
 fn numbered(count: usize) -> String {
-    (1..=count).map(|number| format!("line {number}\n")).collect()
+    let lines: Vec<String> = (1..=count).map(|number| format!("line {number}")).collect();
+    lines.join("\n") + "\n"
 }
 
 #[test]

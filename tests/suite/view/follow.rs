@@ -92,7 +92,8 @@ fn run_is_followed_beyond_its_end_on_request() {
     assert_eq!(following.next(), "[session] codex, th_1");
     assert!(following.next().starts_with("[result] success"));
     let mut file = OpenOptions::new().append(true).open(&path).unwrap();
-    writeln!(file, "{}\n{}\n{DONE}", r#"{"type":"turn.started"}"#, agent_message("again")).unwrap();
+    let started = r#"{"type":"turn.started"}"#;
+    writeln!(file, "{started}\n{}\n{DONE}", agent_message("again")).unwrap();
     while following.next() != "again" {}
     following.stop();
 }
