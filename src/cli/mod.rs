@@ -15,6 +15,7 @@ mod sessions;
 mod store;
 mod usage;
 mod values;
+mod view;
 
 use std::ffi::OsString;
 
@@ -27,11 +28,12 @@ pub(crate) use grep::GrepArgs;
 pub(crate) use harness::{HarnessAction, HarnessArgs};
 pub(crate) use moment::Moment;
 pub(crate) use options::{Files, HeuristicArgs, RowOptions};
-pub(crate) use read::{ErrorArgs, FindingsArgs, ReadCommand, ViewArgs};
+pub(crate) use read::{ErrorArgs, FindingsArgs, ReadCommand};
 pub(crate) use sessions::SessionsArgs;
 #[cfg(feature = "store")]
 pub(crate) use store::{EscalateArgs, MemoriesArgs};
 pub(crate) use usage::UsageArgs;
+pub(crate) use view::ViewArgs;
 
 /// Read the event streams of coding-agent CLIs.
 ///
