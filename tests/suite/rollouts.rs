@@ -158,7 +158,7 @@ fn status_after_the_output_of_a_rollout_counts() {
     assert_eq!(found, [(ToolStatus::Failed, Some(7)); 2]);
     // What is shown as a success is corrected.
     let view = run(&["view"], text);
-    assert!(view.text().contains("[tool] ok: one (1 B)\n"), "{view}");
+    assert!(view.text().contains("[tool] ok: one (0 ms, 1 B)\n"), "{view}");
     assert!(view.text().contains("[tool] failed: one\n"), "{view}");
 }
 
