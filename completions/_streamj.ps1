@@ -88,6 +88,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
         'streamj;tools' {
             [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'Print calls of tools with this name; * and ? are wildcards (repeatable)')
             [CompletionResult]::new('--max-output', '--max-output', [CompletionResultType]::ParameterName, 'Cut outputs after this many bytes (K, M, G)')
+            [CompletionResult]::new('--lines', '--lines', [CompletionResultType]::ParameterName, 'Lines of a failed call''s output to show; 0 shows none')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: human on a terminal, else jsonl]')
             [CompletionResult]::new('--get', '--get', [CompletionResultType]::ParameterName, 'Print one member only, strings without quotes: `/session_id`')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
@@ -248,7 +249,10 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             break
         }
         'streamj;view' {
+            [CompletionResult]::new('--lines', '--lines', [CompletionResultType]::ParameterName, 'Lines of a failed call''s output to show; 0 shows none')
             [CompletionResult]::new('--width', '--width', [CompletionResultType]::ParameterName, 'Wrap at this column [default: the width of the terminal]')
+            [CompletionResult]::new('--follow', '--follow', [CompletionResultType]::ParameterName, 'Read on as the file grows; wait for it if it does not exist')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format [default: on a terminal none of these; github in GitHub Actions, else log]')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
             [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
             [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
@@ -262,7 +266,8 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--no-thinking', '--no-thinking', [CompletionResultType]::ParameterName, 'Show no reasoning')
             [CompletionResult]::new('--no-markdown', '--no-markdown', [CompletionResultType]::ParameterName, 'Print Markdown unchanged')
             [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Use ASCII characters only')
-            [CompletionResult]::new('--follow', '--follow', [CompletionResultType]::ParameterName, 'Read on as the file grows')
+            [CompletionResult]::new('--latest', '--latest', [CompletionResultType]::ParameterName, 'Follow the newest session, and the next one when it starts')
+            [CompletionResult]::new('--no-pager', '--no-pager', [CompletionResultType]::ParameterName, 'Never use $PAGER')
             [CompletionResult]::new('--no-heuristics', '--no-heuristics', [CompletionResultType]::ParameterName, 'Do not report runs that end with a question or leave subagents running')
             [CompletionResult]::new('--no-index', '--no-index', [CompletionResultType]::ParameterName, 'Read all sessions, and remember nothing of them')
             [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')

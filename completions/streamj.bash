@@ -58,6 +58,7 @@ _streamj_table() {
                 -e
                 --exit-status
                 --max-output=@none
+                --lines=@none
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
@@ -228,12 +229,16 @@ _streamj_table() {
             operand='@file'
             options='
                 --full
+                --lines=@none
                 --thinking
                 --no-thinking
                 --no-markdown
                 --ascii
                 --width=@none
-                --follow
+                --follow==end,forever
+                --latest
+                --format=log,github,svg
+                --no-pager
                 --no-heuristics
                 --project=@none
                 --no-index

@@ -83,6 +83,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
         &'streamj;tools'= {
             cand --name 'Print calls of tools with this name; * and ? are wildcards (repeatable)'
             cand --max-output 'Cut outputs after this many bytes (K, M, G)'
+            cand --lines 'Lines of a failed call''s output to show; 0 shows none'
             cand --format 'Output format [default: human on a terminal, else jsonl]'
             cand --get 'Print one member only, strings without quotes: `/session_id`'
             cand --project 'Consider sessions of this project only; * and ? are wildcards, . is this folder'
@@ -237,7 +238,10 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --help 'Print help'
         }
         &'streamj;view'= {
+            cand --lines 'Lines of a failed call''s output to show; 0 shows none'
             cand --width 'Wrap at this column [default: the width of the terminal]'
+            cand --follow 'Read on as the file grows; wait for it if it does not exist'
+            cand --format 'Output format [default: on a terminal none of these; github in GitHub Actions, else log]'
             cand --project 'Consider sessions of this project only; * and ? are wildcards, . is this folder'
             cand --harness 'Assume this CLI'
             cand --harness-file 'Read the description of a CLI that is not built in'
@@ -251,7 +255,8 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --no-thinking 'Show no reasoning'
             cand --no-markdown 'Print Markdown unchanged'
             cand --ascii 'Use ASCII characters only'
-            cand --follow 'Read on as the file grows'
+            cand --latest 'Follow the newest session, and the next one when it starts'
+            cand --no-pager 'Never use $PAGER'
             cand --no-heuristics 'Do not report runs that end with a question or leave subagents running'
             cand --no-index 'Read all sessions, and remember nothing of them'
             cand --strict 'Exit with 1 if a line was not JSON or too long'

@@ -118,6 +118,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand text" -s q -l quiet -d '
 complete -c streamj -n "__fish_streamj_using_subcommand text" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l name -d 'Print calls of tools with this name; * and ? are wildcards (repeatable)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l max-output -d 'Cut outputs after this many bytes (K, M, G)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l lines -d 'Lines of a failed call\'s output to show; 0 shows none' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l format -d 'Output format [default: human on a terminal, else jsonl]' -r -f -a "human\t'For people; may change in any release'
 json\t'One document per run'
 jsonl\t'One line per row'
@@ -398,7 +399,13 @@ complete -c streamj -n "__fish_streamj_using_subcommand summary" -l redact -d 'M
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l lines -d 'Lines of a failed call\'s output to show; 0 shows none' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l width -d 'Wrap at this column [default: the width of the terminal]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l follow -d 'Read on as the file grows; wait for it if it does not exist' -r -f -a "end\t'Until the event that ends the run'
+forever\t'Until the program is interrupted'"
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l format -d 'Output format [default: on a terminal none of these; github in GitHub Actions, else log]' -r -f -a "log\t'Lines with tags in brackets'
+github\t'The same with groups and errors of GitHub Actions, and its step summary'
+svg\t'A picture of a terminal of 80 columns, or of --width'"
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
@@ -431,7 +438,8 @@ complete -c streamj -n "__fish_streamj_using_subcommand view" -l thinking -d 'Sh
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l no-thinking -d 'Show no reasoning'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l no-markdown -d 'Print Markdown unchanged'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l ascii -d 'Use ASCII characters only'
-complete -c streamj -n "__fish_streamj_using_subcommand view" -l follow -d 'Read on as the file grows'
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l latest -d 'Follow the newest session, and the next one when it starts'
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l no-pager -d 'Never use $PAGER'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l no-heuristics -d 'Do not report runs that end with a question or leave subagents running'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l no-index -d 'Read all sessions, and remember nothing of them'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l strict -d 'Exit with 1 if a line was not JSON or too long'

@@ -58,6 +58,8 @@ mod exit;
 #[cfg(feature = "cli")]
 mod glob;
 #[cfg(feature = "cli")]
+mod highlight;
+#[cfg(feature = "cli")]
 mod output;
 #[cfg(feature = "cli")]
 mod pipeline;

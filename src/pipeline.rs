@@ -6,7 +6,7 @@ use crate::exit::Exit;
 use crate::input::Input;
 use crate::output::{DiagnosticKind, Output};
 use crate::projection::Projection;
-use crate::reader::{self, DecodedLine, LineSink, ReaderOptions, Recognition};
+use crate::reader::{self, DecodedLine, LineSink, ReaderOptions, Recognition, Wait};
 
 /// The result of reading a run.
 #[derive(Debug)]
@@ -126,8 +126,9 @@ impl LineSink for ProjectionSink<'_> {
         }
     }
 
-    fn before_wait(&mut self) -> io::Result<()> {
-        self.projection.before_wait(self.out)?;
-        self.out.sink.flush()
+    fn before_wait(&mut self) -> io::Result<Wait> {
+        let wait = self.projection.before_wait(self.out)?;
+        self.out.sink.flush()?;
+        Ok(wait)
     }
 }

@@ -13,7 +13,7 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 use crate::app;
-use crate::output::{Sink, Style};
+use crate::output::{Sink, Style, stdout, terminal_height};
 
 /// Runs the program with the standard streams of this process.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -68,6 +68,11 @@ impl Streams {
         !self.is_own && io::stdin().is_terminal()
     }
 
+    /// Returns the lines of the terminal that standard output is.
+    pub(crate) fn height(&self) -> Option<usize> {
+        if self.is_own { None } else { terminal_height() }
+    }
+
     /// Returns the given standard input, once.
     pub(crate) fn take_stdin(&mut self) -> Option<Box<dyn Read + Send>> {
         self.stdin.take()
@@ -79,6 +84,11 @@ impl Streams {
             Some(stdout) => Sink::new(stdout, self.is_terminal, style),
             None => Sink::stdout(style),
         }
+    }
+
+    /// Returns the writer for standard output.
+    pub(crate) fn stdout(&mut self) -> Box<dyn Write> {
+        self.stdout.take().unwrap_or_else(|| Box::new(stdout()))
     }
 
     /// Returns the writer for diagnostics.

@@ -4,21 +4,21 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::cli::{Files, ReadCommand, RowOptions};
+use crate::cli::{Files, ReadCommand, RowOptions, ViewArgs};
 use crate::event::EventFilter;
 use crate::harness::Harness;
 use crate::harness::format::Contract;
 use crate::output::{Format, RowLayout, RowWriter};
 use crate::projection::{
     self, CheckProjection, ErrorProjection, EventsProjection, FindingsProjection, NoProjection,
-    Projection, RunContext, SessionProjection, StructuredProjection, SummaryProjection,
-    TextProjection, ToolSelection, ToolsProjection, UsageProjection,
+    OutputAmount, Projection, RunContext, SessionProjection, StructuredProjection,
+    SummaryProjection, TextProjection, ToolSelection, ToolsProjection, UsageProjection,
 };
 use crate::reader::{DecodeOptions, Objects};
 use crate::schema::Schema;
 #[cfg(feature = "store")]
 use crate::store::{RecordingProjection, Store, StoreProjection, StoredRun};
-use crate::view::View;
+use crate::view::{Follow, View, ViewFormat};
 
 type BuildProjection<'a> = Box<dyn Fn(&RunContext) -> Box<dyn Projection> + 'a>;
 
@@ -43,8 +43,14 @@ pub(crate) struct ReadSpec<'a> {
     pub(crate) name: &'static str,
     /// The files to read.
     pub(crate) input: &'a Files,
-    /// Whether it reads on as a file grows.
-    pub(crate) follows: bool,
+    /// Until when it reads on as a file grows, if it does.
+    pub(crate) follow: Option<Follow>,
+    /// Whether it follows the newest session.
+    pub(crate) newest: bool,
+    /// Whether the output is a picture of a terminal.
+    pub(crate) draws: bool,
+    /// Whether a long output goes through a pager.
+    pub(crate) pages: bool,
     /// Whether it does more than print.
     pub(crate) stores: bool,
     /// Whether its text is made safe for the log of a CI system.
@@ -69,9 +75,11 @@ impl<'a> ReadSpec<'a> {
             .safe_in_ci(args.ci_safe)
             .showing(Coverage::Text)
             .filtered(EventFilter::Text),
-            ReadCommand::Tools(args) => Self::of("tools", &args.input, |_| {
-                let selection = ToolSelection::new(&args.name, args.failed, args.max_output);
-                Box::new(ToolsProjection::new(selection, args.exit_status))
+            ReadCommand::Tools(args) => Self::of("tools", &args.input, |context| {
+                let amount =
+                    OutputAmount { bytes: args.max_output, failed_lines: args.failed_lines.lines };
+                let selection = ToolSelection::new(&args.name, args.failed, amount);
+                Box::new(ToolsProjection::new(selection, args.exit_status, context))
             })
             .filtered(EventFilter::Tools)
             .with_rows(&args.rows, projection::TOOLS_COLUMNS)
@@ -110,13 +118,7 @@ impl<'a> ReadSpec<'a> {
             }
             .array()
             .filtered(if args.unified { EventFilter::All } else { EventFilter::None }),
-            ReadCommand::View(args) => Self {
-                follows: args.follow,
-                coverage: Coverage::All,
-                ..Self::of("view", &args.input, |context| {
-                    Box::new(View::new(args.options(), context))
-                })
-            },
+            ReadCommand::View(args) => Self::view(args),
             ReadCommand::Check(args) => {
                 let options = args.options()?;
                 Self {
@@ -161,6 +163,20 @@ impl<'a> ReadSpec<'a> {
                 spec.with_rows(&args.rows, projection::FINDINGS_COLUMNS).array().dense()
             }
         })
+    }
+
+    fn view(args: &'a ViewArgs) -> Self {
+        let build = |context: &RunContext| -> Box<dyn Projection> {
+            Box::new(View::new(args.options(), context))
+        };
+        Self {
+            follow: args.follow(),
+            newest: args.latest,
+            draws: args.format == Some(ViewFormat::Svg),
+            pages: !args.no_pager && args.format.is_none(),
+            coverage: Coverage::All,
+            ..Self::of("view", &args.input, build)
+        }
     }
 
     /// Returns what its output shows of a run's outcome. One member is not all of it.
@@ -227,7 +243,10 @@ impl<'a> ReadSpec<'a> {
         Self {
             name,
             input,
-            follows: false,
+            follow: None,
+            newest: false,
+            draws: false,
+            pages: false,
             stores: false,
             is_ci_safe: false,
             coverage: Coverage::Other,

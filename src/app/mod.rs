@@ -1,11 +1,13 @@
 //! From the command line to the exit status.
 
+mod follow;
 mod grep;
 mod harness;
 mod index;
 mod known_table;
 #[cfg(feature = "store")]
 mod memories;
+mod pager;
 mod progress;
 mod prompt;
 mod read;

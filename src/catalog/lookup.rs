@@ -301,10 +301,6 @@ impl LineSink for Head {
         }
         Ok(())
     }
-
-    fn before_wait(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 #[cfg(test)]

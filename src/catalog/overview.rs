@@ -164,10 +164,6 @@ impl LineSink for FirstPrompt {
         // The rest of the file is not needed.
         if self.found.line.is_some() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
     }
-
-    fn before_wait(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 impl Prompt {
@@ -213,10 +209,6 @@ impl LineSink for OverviewBuilder {
             self.record(record, number);
         }
         self.usage.line(number, line)
-    }
-
-    fn before_wait(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
 

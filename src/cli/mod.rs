@@ -16,6 +16,7 @@ mod statusline;
 mod store;
 mod usage;
 mod values;
+mod view;
 
 use std::ffi::OsString;
 
@@ -34,6 +35,7 @@ pub(crate) use statusline::StatusLineArgs;
 #[cfg(feature = "store")]
 pub(crate) use store::{EscalateArgs, MemoriesArgs};
 pub(crate) use usage::UsageArgs;
+pub(crate) use view::ViewArgs;
 
 /// Read the event streams of coding-agent CLIs.
 ///

@@ -7,11 +7,11 @@ use clap::{Args, Subcommand};
 use super::options::{Files, HeuristicArgs, JsonFlag, RowOptions};
 use super::usage::UsageArgs;
 use super::values::{event_formats, pointer, row_formats, size_or_zero};
+use super::view::ViewArgs;
 use crate::harness::format::Contract;
-use crate::output::Format;
+use crate::output::{EXCERPT_LINES, Format};
 use crate::projection::{CheckOptions, Tag};
 use crate::run::FailOn;
-use crate::view::{Thinking, ViewOptions};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ReadCommand {
@@ -25,8 +25,10 @@ pub(crate) enum ReadCommand {
     /// Prints one row per tool call when its result comes, and at the end the calls
     /// without a result, as pending. Members, each only if the stream has it: harness,
     /// id, name, input, status (completed, failed, denied, pending), output, stdout,
-    /// stderr, interrupted, `exit_code`, `is_error`, `parent_id`, server, `duration_ms`,
-    /// and truncated if --max-output cut something.
+    /// stderr, interrupted, `exit_code`, `is_error`, `parent_id`, server, `started_at`,
+    /// `duration_ms`, and truncated if --max-output cut something. `started_at` is the time of
+    /// the line with the call, under wrap the time when it was read. `duration_ms` is what the
+    /// CLI reports, else the time from the call to its result.
     Tools(ToolsArgs),
     /// Print tokens, cost and time of a run or of a folder
     ///
@@ -76,9 +78,10 @@ pub(crate) enum ReadCommand {
     /// Members: harness, `session_id`, model, output, error, `error_category`, reason,
     /// retryable, `input_tokens`, `output_tokens`, `cache_read_tokens`,
     /// `cache_write_tokens`, `api_key_source`, warnings, `succeeded_cleanly`, complete,
-    /// `num_turns`, `duration_ms`, `cost_usd`, `structured_output`, tools (calls, failed,
-    /// denied), `permission_denials`, `harness_metadata`, lines. Tokens, `num_turns` and
-    /// `duration_ms` are those of the last result; `usage` has the sums.
+    /// `num_turns`, `started_at`, `duration_ms`, `cost_usd`, `structured_output`, tools (calls,
+    /// failed, denied), `permission_denials`, `harness_metadata`, lines. Tokens, `num_turns` and
+    /// `duration_ms` are those of the last result; `usage` has the sums. Without a result
+    /// `duration_ms` is the time from the first line to the last one.
     Summary(SummaryArgs),
     /// Show the run for people, live
     ///
@@ -155,9 +158,21 @@ pub(crate) struct ToolsArgs {
     #[arg(long, value_name = "BYTES", value_parser = size_or_zero)]
     pub(crate) max_output: Option<usize>,
     #[command(flatten)]
+    pub(crate) failed_lines: FailedLines,
+    #[command(flatten)]
     pub(crate) rows: RowOptions,
     #[command(flatten)]
     pub(crate) input: Files,
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct FailedLines {
+    /// Lines of a failed call's output to show; 0 shows none
+    ///
+    /// Shows the end, and the first line that is certainly an error. Rows in formats for
+    /// programs contain the whole output.
+    #[arg(long, value_name = "NUMBER", default_value_t = EXCERPT_LINES)]
+    pub(crate) lines: usize,
 }
 
 #[derive(Debug, Args)]
@@ -196,54 +211,6 @@ pub(crate) struct SummaryArgs {
     pub(crate) rows: RowOptions,
     #[command(flatten)]
     pub(crate) input: Files,
-}
-
-#[derive(Clone, Debug, Args)]
-pub(crate) struct ViewArgs {
-    /// Show inputs, outputs and diffs
-    #[arg(long)]
-    full: bool,
-    /// Show all reasoning
-    #[arg(long, conflicts_with = "no_thinking")]
-    thinking: bool,
-    /// Show no reasoning
-    #[arg(long)]
-    no_thinking: bool,
-    /// Print Markdown unchanged
-    #[arg(long)]
-    no_markdown: bool,
-    /// Use ASCII characters only
-    #[arg(long)]
-    ascii: bool,
-    /// Wrap at this column [default: the width of the terminal]
-    #[arg(long, value_name = "COLUMNS", value_parser = clap::value_parser!(u16).range(20..))]
-    width: Option<u16>,
-    /// Read on as the file grows
-    #[arg(long, requires = "files")]
-    pub(crate) follow: bool,
-    #[command(flatten)]
-    heuristics: HeuristicArgs,
-    #[command(flatten)]
-    pub(crate) input: Files,
-}
-
-impl ViewArgs {
-    /// Returns the options of the view.
-    pub fn options(&self) -> ViewOptions {
-        ViewOptions {
-            is_full: self.full,
-            thinking: match (self.thinking, self.no_thinking) {
-                (true, _) => Thinking::Shown,
-                (_, true) => Thinking::Hidden,
-                _ => Thinking::Folded,
-            },
-            renders_markdown: !self.no_markdown,
-            ascii_only: self.ascii,
-            width: self.width.map(usize::from),
-            follows: self.follow,
-            heuristics: self.heuristics.mode(),
-        }
-    }
 }
 
 #[derive(Debug, Args)]

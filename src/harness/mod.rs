@@ -14,6 +14,7 @@
 
 mod adapter;
 mod capabilities;
+pub(crate) mod changes;
 pub(crate) mod command;
 mod delta;
 mod described;
@@ -54,6 +55,7 @@ pub use described::{Described, Description, DescriptionError};
 pub use record::Record;
 
 pub(crate) use adapter::Adapter;
+pub(crate) use changes::FileChange;
 #[cfg(feature = "cli")]
 pub(crate) use claude::{input as stream_input, status as status_input};
 pub(crate) use delta::TextDelta;
@@ -66,7 +68,7 @@ pub(crate) use layout::{SessionDatabase, SessionLayout};
 pub(crate) use models::base_model;
 pub(crate) use record::write_tagged;
 pub(crate) use rules::{ClosingQuestion, HeuristicRules, Rules};
-pub(crate) use tools::{FileChange, TodoItem, TodoState};
+pub(crate) use tools::{TodoItem, TodoState};
 
 use detector::Dialect;
 

@@ -2,14 +2,19 @@
 
 use std::borrow::Cow;
 
+use super::changes::FileChange;
 use crate::json::Json;
 
 /// Descriptions of tool calls for people.
 pub(crate) struct ToolTexts {
     /// Summarises a tool call in one line.
     pub(crate) summary: for<'a> fn(Json<'a>) -> Cow<'a, str>,
-    /// Returns the change of a file that a tool call makes, to be shown as a diff.
+    /// Returns the name of a tool for people, if it is not the CLI's own.
+    pub(crate) title: Option<fn(&str) -> Option<&'static str>>,
+    /// Returns the change of a file that a tool call makes.
     pub(crate) file_change: Option<for<'a> fn(Json<'a>) -> Option<FileChange<'a>>>,
+    /// Returns the changes of a tool call that can change several files.
+    pub(crate) file_changes: Option<for<'a> fn(Json<'a>) -> Vec<FileChange<'a>>>,
     /// Returns the items if a call of this tool updates a to-do list.
     pub(crate) todo_items: Option<fn(&str, Json<'_>) -> Option<Vec<TodoItem>>>,
     /// Returns the output of one of the CLI's own commands if that is what a prompt
@@ -17,6 +22,45 @@ pub(crate) struct ToolTexts {
     pub(crate) command_output: Option<fn(&str) -> Option<&str>>,
     /// Describes an object of this type that has no neutral event but matters to a person.
     pub(crate) describe: Option<fn(&str, Json<'_>) -> Option<String>>,
+}
+
+/// A tool call in words.
+pub(crate) struct CallText<'a> {
+    /// The name of the tool; of a server's tool `server.tool`.
+    pub(crate) name: Cow<'a, str>,
+    /// What it does.
+    pub(crate) summary: Cow<'a, str>,
+}
+
+impl ToolTexts {
+    /// Describes a call of a tool, which may be that of a server.
+    pub(crate) fn describe_call<'a>(
+        &self,
+        name: &'a str,
+        server: Option<&str>,
+        input: Json<'a>,
+    ) -> CallText<'a> {
+        let Some(server) = server else {
+            return CallText { name: self.name(name).into(), summary: (self.summary)(input) };
+        };
+        // Some CLIs add the server to the name.
+        let tool = name.split_once(&format!("{server}__")).map_or(name, |(_, tool)| tool);
+        CallText { name: format!("{server}.{tool}").into(), summary: arguments(input) }
+    }
+
+    /// Returns the name of a tool for people.
+    pub(crate) fn name<'a>(&self, name: &'a str) -> &'a str {
+        self.title.and_then(|title| title(name)).unwrap_or(name)
+    }
+
+    /// Returns the changes of files that a call makes.
+    pub(crate) fn changes<'a>(&self, input: Json<'a>) -> Vec<FileChange<'a>> {
+        let several = self.file_changes.map(|changes| changes(input)).unwrap_or_default();
+        if several.is_empty() {
+            return self.file_change.and_then(|change| change(input)).into_iter().collect();
+        }
+        several
+    }
 }
 
 /// Members that describe a call best, the best one first.
@@ -46,9 +90,31 @@ pub(super) fn summary(input: Json<'_>) -> Cow<'_, str> {
             Cow::Owned(format!("{count} item{}", if count == 1 { "" } else { "s" }))
         }
         Some((_, value)) => text(value),
-        None if input.bytes() == b"{}" => Cow::Borrowed(""),
-        None => text(input),
+        None => arguments(input),
     }
+}
+
+/// A longer list of arguments is cut.
+const MAX_ARGUMENTS: usize = 1000;
+
+/// Returns the members of an input: `limit=5 query="two words"`. Any other value is unchanged.
+fn arguments(input: Json<'_>) -> Cow<'_, str> {
+    if !input.bytes().starts_with(b"{") {
+        return text(input);
+    }
+    let mut arguments = String::new();
+    for (name, value) in input.members() {
+        let is_word = value.as_str().is_some_and(|text| !text.contains(char::is_whitespace));
+        let value = if is_word { text(value) } else { String::from_utf8_lossy(value.bytes()) };
+        let separator = if arguments.is_empty() { "" } else { " " };
+        let name = name.as_str().unwrap_or_default();
+        arguments.extend([separator, &name, "=", &value]);
+        if arguments.len() > MAX_ARGUMENTS {
+            arguments.truncate(arguments.floor_char_boundary(MAX_ARGUMENTS));
+            break;
+        }
+    }
+    Cow::Owned(arguments)
 }
 
 /// Returns the member that describes a call best.
@@ -60,48 +126,6 @@ pub(super) fn descriptive_member(input: Json<'_>) -> Option<(&'static str, Json<
 /// Returns a string's text, or the JSON of any other value.
 fn text(value: Json<'_>) -> Cow<'_, str> {
     value.as_str().unwrap_or_else(|| String::from_utf8_lossy(value.bytes()))
-}
-
-/// The change of a file by a tool call.
-#[derive(Debug)]
-pub(crate) struct FileChange<'a> {
-    /// The members of the input that contain it.
-    pub(crate) members: &'static [&'static str],
-    /// The replaced text; `None` if the file is written as a whole.
-    pub(crate) old: Option<Cow<'a, str>>,
-    /// The new text.
-    pub(crate) new: Cow<'a, str>,
-}
-
-/// Returns the change of a call that replaces a text or writes a file, with the names of
-/// members that several CLIs use.
-pub(super) fn replaced_text(input: Json<'_>) -> Option<FileChange<'_>> {
-    text_change(input, &["old_string", "new_string"], &["content"])
-}
-
-/// Returns the change of a call that replaces a text or writes a file, given the members
-/// with the old and the new text, and the one with the content of the file.
-pub(super) fn text_change<'a>(
-    input: Json<'a>,
-    replaced: &'static [&'static str; 2],
-    written: &'static [&'static str; 1],
-) -> Option<FileChange<'a>> {
-    let text = |key| input.get(key).and_then(Json::as_str);
-    if let Some((old, new)) = text(replaced[0]).zip(text(replaced[1])) {
-        return Some(FileChange { members: replaced, old: Some(old), new });
-    }
-    Some(FileChange { members: written, old: None, new: text(written[0])? })
-}
-
-/// Returns the files that a patch changes: `add src/new.rs, update src/lib.rs`. `None` if a
-/// text is no such patch.
-pub(super) fn patched_files(patch: &str) -> Option<String> {
-    let change = |line: &str| {
-        let (action, path) = line.strip_prefix("*** ")?.split_once(" File: ")?;
-        Some(format!("{} {path}", action.to_lowercase()))
-    };
-    let files: Vec<_> = patch.lines().filter_map(change).collect();
-    (!files.is_empty()).then(|| files.join(", "))
 }
 
 /// Returns the items of a to-do list whose texts are in the member `name`.
@@ -138,10 +162,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_a_patch_are_named() {
-        let patch = "*** Begin Patch\n*** Add File: a b\n+x\n*** Update File: c\n@@\n-y\n+z\n*** Delete File: d\n*** End Patch\n";
-        assert_eq!(patched_files(patch).as_deref(), Some("add a b, update c, delete d"));
-        assert_eq!(patched_files("ls -l"), None);
+    fn call_of_a_server_is_named_with_it() {
+        let texts = &crate::harness::Harness::Unknown.adapter().tools;
+        let input = Json::new(br#"{"path":"p","all":true}"#);
+        for name in ["read", "mcp__files__read"] {
+            let call = texts.describe_call(name, Some("files"), input);
+            assert_eq!((&*call.name, &*call.summary), ("files.read", "path=p all=true"));
+        }
+        let call = texts.describe_call("read", None, input);
+        assert_eq!((&*call.name, &*call.summary), ("read", "p"));
     }
 
     #[test]
@@ -150,7 +179,7 @@ mod tests {
             (r#"{"description":"Run","command":"ls -l"}"#, "ls -l"),
             (r#"{"file_path":"/a.rs","old_string":"x"}"#, "/a.rs"),
             (r#"{"todos":[{},{}]}"#, "2 items"),
-            (r#"{"a":1}"#, r#"{"a":1}"#),
+            (r#"{"a":1,"b":"x","c":"y z","d":[1]}"#, r#"a=1 b=x c="y z" d=[1]"#),
             (r#"{"command":null,"path":"p"}"#, "p"),
             ("{}", ""),
         ] {

@@ -28,7 +28,9 @@ pub(super) static UNKNOWN: Adapter = Adapter {
     sessions: None,
     tools: ToolTexts {
         summary: tools::summary,
+        title: None,
         file_change: None,
+        file_changes: None,
         todo_items: None,
         command_output: None,
         describe: None,

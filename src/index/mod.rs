@@ -178,8 +178,8 @@ fn location() -> Option<PathBuf> {
     let variable = |name| std::env::var(name).ok();
     // A relative path is to be ignored.
     let own = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    let default =
-        || Some(PathBuf::from(variable("HOME").filter(|home| !home.is_empty())?).join(".cache"));
+    let home = || variable("HOME").map(PathBuf::from).filter(|home| home.is_dir());
+    let default = || Some(home()?.join(".cache"));
     Some(own.or_else(default)?.join("streamj/index.sqlite"))
 }
 

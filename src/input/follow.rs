@@ -3,7 +3,7 @@
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Input;
 
@@ -13,9 +13,11 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Length of the prefix that is compared to detect a rewritten file.
 const PREFIX_SIZE: usize = 256;
 
+/// Returns whether to go on; polled while a file does not grow.
+pub type KeepGoing<'k> = &'k (dyn Fn() -> bool + Sync);
+
 /// A file that is read on as it grows.
-#[derive(Debug)]
-pub struct FollowedFile {
+pub struct FollowedFile<'k> {
     path: PathBuf,
     file: File,
     position: u64,
@@ -23,13 +25,12 @@ pub struct FollowedFile {
     prefix: Vec<u8>,
     /// Whether the last byte read was a newline.
     at_line_start: bool,
-    /// Returns whether to go on; polled while the file does not grow.
-    keep_going: fn() -> bool,
+    keep_going: KeepGoing<'k>,
 }
 
-impl FollowedFile {
+impl<'k> FollowedFile<'k> {
     /// Opens `path`; reading ends when `keep_going` returns false.
-    pub fn open(path: &Path, keep_going: fn() -> bool) -> io::Result<Self> {
+    pub fn open(path: &Path, keep_going: KeepGoing<'k>) -> io::Result<Self> {
         let file = File::open(path)?;
         if file.metadata()?.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
@@ -42,6 +43,15 @@ impl FollowedFile {
             at_line_start: true,
             keep_going,
         })
+    }
+
+    /// Returns whether there is something to read, or the file was rewritten or replaced.
+    fn has_changed(&self) -> bool {
+        let Ok(own) = self.file.metadata() else { return true };
+        let now = std::fs::metadata(&self.path);
+        own.len() != self.position
+            || !self.has_same_prefix()
+            || now.is_ok_and(|now| !same_file(&own, &now))
     }
 
     /// Returns to the start if the file was truncated or rewritten.
@@ -94,7 +104,7 @@ impl FollowedFile {
     }
 }
 
-impl Input for FollowedFile {
+impl Input for FollowedFile<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut waited = false;
         loop {
@@ -132,6 +142,17 @@ impl Input for FollowedFile {
     fn ready(&self) -> bool {
         // Output is flushed before every read, since each one may wait.
         false
+    }
+
+    fn wait(&self, limit: Duration) -> bool {
+        let start = Instant::now();
+        while !self.has_changed() && (self.keep_going)() {
+            if start.elapsed() >= limit {
+                return false;
+            }
+            std::thread::sleep(POLL_INTERVAL);
+        }
+        true
     }
 
     fn is_file(&self) -> bool {

@@ -15,7 +15,7 @@ mod source;
 
 pub(crate) use compressed::is_compressed;
 pub(crate) use folder::{find_files, has_line_extension};
-pub(crate) use follow::FollowedFile;
+pub(crate) use follow::{FollowedFile, KeepGoing};
 pub(crate) use limited::read_limited;
 pub(crate) use line_block::{LineBlock, LineContent};
 pub(crate) use line_buffer::{Line, LineBuffer, MAX_POOLED_BUFFER, lazy_size};

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Stdin};
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::compressed::{self, Opened};
 use super::pipe::Throughput;
@@ -21,6 +21,12 @@ pub trait Input {
     /// every read that would not.
     fn ready(&self) -> bool;
 
+    /// Waits until a read would return at once, or for this time; returns whether it would. An
+    /// input that cannot tell says so, and the read waits.
+    fn wait(&self, _limit: Duration) -> bool {
+        true
+    }
+
     /// Returns whether it is a regular file, which is expected to have content.
     fn is_file(&self) -> bool {
         false
@@ -34,6 +40,10 @@ impl<I: Input> Input for &mut I {
 
     fn ready(&self) -> bool {
         (**self).ready()
+    }
+
+    fn wait(&self, limit: Duration) -> bool {
+        (**self).wait(limit)
     }
 
     fn is_file(&self) -> bool {
@@ -177,6 +187,10 @@ impl Input for InputSource {
         self.is_regular || platform::ready(&self.handle)
     }
 
+    fn wait(&self, limit: Duration) -> bool {
+        self.is_regular || platform::wait_at_most(&self.handle, limit)
+    }
+
     fn is_file(&self) -> bool {
         self.is_regular
     }
@@ -186,7 +200,7 @@ impl Input for InputSource {
 mod platform {
     use std::io::{self, Stdin};
     use std::os::fd::{AsFd, BorrowedFd};
-    use std::time::SystemTime;
+    use std::time::{Duration, SystemTime};
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
@@ -207,12 +221,17 @@ mod platform {
     }
 
     pub(super) fn ready(handle: &Handle) -> bool {
+        wait_at_most(handle, Duration::ZERO)
+    }
+
+    /// Returns whether it is ready within this time.
+    pub(super) fn wait_at_most(handle: &Handle, limit: Duration) -> bool {
         let Some(descriptor) = descriptor(handle) else {
             return true;
         };
-        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let limit = Timespec::try_from(limit).ok();
         let mut polled = [PollFd::new(&descriptor, PollFlags::IN)];
-        matches!(poll(&mut polled, Some(&now)), Ok(1..))
+        matches!(poll(&mut polled, limit.as_ref()), Ok(1..))
     }
 
     pub(super) fn wait(handle: &Handle) -> io::Result<()> {
@@ -245,7 +264,7 @@ mod platform {
 #[cfg(not(unix))]
 mod platform {
     use std::io::{self, Read, Stdin};
-    use std::time::SystemTime;
+    use std::time::{Duration, SystemTime};
 
     use super::Handle;
 
@@ -256,6 +275,11 @@ mod platform {
     /// Unknown here: output is flushed before every read.
     pub(super) fn ready(_: &Handle) -> bool {
         false
+    }
+
+    /// Unknown here: the read waits.
+    pub(super) fn wait_at_most(_: &Handle, _: Duration) -> bool {
+        true
     }
 
     pub(super) fn wait(_: &Handle) -> io::Result<()> {

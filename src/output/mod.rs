@@ -7,26 +7,33 @@
 mod ci_log;
 mod columns;
 mod diagnostics;
+mod excerpt;
 mod format;
 mod json_layout;
 mod object;
 pub(crate) mod private;
 mod row;
 mod sanitize;
+mod screen;
 mod sink;
 mod style;
+mod svg;
+pub(crate) mod workflow;
 
 use std::io;
 
 pub(crate) use ci_log::{CommandEscaper, is_ci};
 pub(crate) use columns::{columns, first_fitting, keep_end, one_line, plural, seconds, thousands};
 pub(crate) use diagnostics::{DiagnosticKind, Diagnostics, error_message, system_message};
+pub(crate) use excerpt::{EXCERPT_LINES, ExcerptPart, excerpt, first_error};
 pub(crate) use format::Format;
 pub(crate) use object::ObjectWriter;
 pub(crate) use row::{Row, RowLayout, RowWriter};
 pub(crate) use sanitize::{Sanitizer, sanitize, single_line};
-pub(crate) use sink::{IgnoreBrokenPipe, Sink, stdout};
+pub(crate) use screen::without_rewritten;
+pub(crate) use sink::{IgnoreBrokenPipe, Sink, is_dumb, stdout, terminal_height};
 pub(crate) use style::{ColorChoice, Style};
+pub(crate) use svg::SvgWriter;
 
 /// Everything a projection can write to.
 pub(crate) struct Output {

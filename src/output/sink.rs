@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use super::ci_log::CommandEscaper;
 use super::sanitize::{Sanitizer, sanitize, single_line};
 use super::style::Style;
+use super::workflow::is_github;
 
 /// Bytes that are buffered before they are written.
 const BUFFER_SIZE: usize = 64 * 1024;
@@ -24,6 +25,8 @@ pub(crate) struct Sink {
     /// Whether the width of the terminal can be queried.
     has_width: bool,
     can_rewrite: bool,
+    /// Whether it is standard output of this process.
+    is_own: bool,
     style: Style,
 }
 
@@ -36,10 +39,10 @@ impl Sink {
     /// Creates a sink for standard output that writes through `writer`.
     pub fn stdout_through(writer: Box<dyn Write>, style: Style) -> Self {
         let is_terminal = io::IsTerminal::is_terminal(&io::stdout());
-        let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
         Self {
             has_width: is_terminal,
-            can_rewrite: is_terminal && !is_dumb,
+            can_rewrite: is_terminal && !is_dumb(),
+            is_own: true,
             ..Self::new(writer, is_terminal, style)
         }
     }
@@ -55,6 +58,7 @@ impl Sink {
             escaper: None,
             has_width: false,
             can_rewrite: is_terminal,
+            is_own: false,
             style,
         }
     }
@@ -81,6 +85,13 @@ impl Sink {
         self.has_width.then(platform::width).flatten().unwrap_or(80)
     }
 
+    /// Returns whether it is a terminal that shows links (OSC 8).
+    pub fn has_hyperlinks(&self) -> bool {
+        self.can_rewrite
+            && self.has_width
+            && supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout)
+    }
+
     /// Returns the style.
     pub fn style(&self) -> Style {
         self.style
@@ -102,6 +113,17 @@ impl Sink {
             self.write(held.as_bytes())?;
         }
         self.write(text.as_bytes())
+    }
+
+    /// Writes a command for the CI system that reads the log.
+    pub fn command(&mut self, text: &str) -> io::Result<()> {
+        self.buffer.extend_from_slice(text.as_bytes());
+        self.flush_if_full()
+    }
+
+    /// Returns whether standard output is the log of a job of GitHub Actions.
+    pub fn is_github_log(&self) -> bool {
+        self.is_own && !self.is_terminal && is_github()
     }
 
     /// Writes bytes from the input, which may continue those written before.
@@ -169,6 +191,16 @@ impl<W: Write> Write for IgnoreBrokenPipe<W> {
     }
 }
 
+/// Returns whether the terminal is one without control sequences.
+pub(crate) fn is_dumb() -> bool {
+    std::env::var("TERM").is_ok_and(|term| term == "dumb")
+}
+
+/// Returns the number of lines of the terminal; `None` if standard output is none.
+pub(crate) fn terminal_height() -> Option<usize> {
+    platform::height()
+}
+
 /// Returns standard output without a buffer.
 pub(crate) fn stdout() -> impl Write {
     platform::Stdout::default()
@@ -212,6 +244,11 @@ mod platform {
         }
     }
 
+    pub(super) fn height() -> Option<usize> {
+        let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+        (size.ws_row > 0).then_some(size.ws_row.into())
+    }
+
     pub(super) fn width() -> Option<usize> {
         let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
         (size.ws_col > 0).then_some(size.ws_col.into())
@@ -233,6 +270,10 @@ mod platform {
         fn flush(&mut self) -> io::Result<()> {
             io::stdout().flush()
         }
+    }
+
+    pub(super) fn height() -> Option<usize> {
+        None
     }
 
     pub(super) fn width() -> Option<usize> {

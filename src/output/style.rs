@@ -76,6 +76,16 @@ impl Style {
         self.apply(text, |text| text.red().bold().to_string())
     }
 
+    /// Formats a keyword of code.
+    pub fn keyword(self, text: &str) -> String {
+        self.apply(text, |text| text.magenta().to_string())
+    }
+
+    /// Formats a link.
+    pub fn underlined(self, text: &str) -> String {
+        self.apply(text, |text| text.underline().to_string())
+    }
+
     /// Formats emphasised text.
     pub fn italic(self, text: &str) -> String {
         self.apply(text, |text| text.italic().to_string())

@@ -36,7 +36,7 @@ pub(crate) use status_line::StatusLine;
 pub(crate) use structured::StructuredProjection;
 pub(crate) use summary::{COLUMNS as SUMMARY_COLUMNS, SummaryProjection, SummaryRow};
 pub(crate) use text::TextProjection;
-pub(crate) use tools::{COLUMNS as TOOLS_COLUMNS, ToolSelection, ToolsProjection};
+pub(crate) use tools::{COLUMNS as TOOLS_COLUMNS, OutputAmount, ToolSelection, ToolsProjection};
 pub(crate) use usage::{COLUMNS as USAGE_COLUMNS, UsageProjection};
 pub(crate) use usage_table::{CostChoice, PlotValue, TableRows, UsageTable, draw_plot};
 
@@ -44,8 +44,8 @@ use crate::event::Tokens;
 use crate::exit::Exit;
 use crate::harness::Harness;
 use crate::output::{ObjectWriter, Output};
-use crate::reader::DecodedLine;
-use crate::run::ProcessEnd;
+use crate::reader::{DecodedLine, Wait};
+use crate::run::{LineClock, ProcessEnd};
 use crate::usage::Estimate;
 
 /// What a reading command does with a run.
@@ -56,9 +56,9 @@ pub(crate) trait Projection {
     /// Ends the run.
     fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit>;
 
-    /// Called before a read that may wait.
-    fn before_wait(&mut self, _: &mut Output) -> io::Result<()> {
-        Ok(())
+    /// Called before a read that may wait; returns how long it may.
+    fn before_wait(&mut self, _: &mut Output) -> io::Result<Wait> {
+        Ok(Wait::Forever)
     }
 
     /// Returns whether it reports lines that cannot be decoded itself.
@@ -94,8 +94,18 @@ pub(crate) struct RunContext {
     pub(crate) harness: Option<Harness>,
     /// When the lines were written.
     pub(crate) written: SystemTime,
+    /// Whether lines are read as the run goes on, and not from a file.
+    pub(crate) is_live: bool,
     /// Waits for the end of the supervised process and returns it.
     pub(crate) process: Option<ProcessEndFn>,
+}
+
+impl RunContext {
+    /// Returns where the times of lines come from. Only a supervised run is certainly read
+    /// as it is written.
+    pub(crate) fn clock(&self) -> LineClock {
+        if self.process.is_some() { LineClock::Arrival } else { LineClock::Lines }
+    }
 }
 
 /// Waits for the end of a supervised process and returns it.

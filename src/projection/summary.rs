@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::io;
 
+use jiff::Timestamp;
+
 use super::{ProcessEndFn, Projection, RunContext, note_missing_end};
 use crate::event::{Category, FailureReason};
 use crate::exit::Exit;
 use crate::output::{ObjectWriter, Output, Row, Sink, plural, seconds, thousands};
 use crate::reader::DecodedLine;
-use crate::run::{Failure, Heuristics, ProcessEnd, Run, Verdict};
+use crate::run::{Failure, Heuristics, ProcessEnd, Run, Verdict, milliseconds};
 
 /// Prints the run.
 pub(crate) struct SummaryProjection {
@@ -75,6 +77,12 @@ impl<'a> SummaryRow<'a> {
         row
     }
 
+    /// Returns when the run started. The lines of a supervised run may not say so.
+    fn started_at(&self) -> Option<Timestamp> {
+        let start = || Timestamp::try_from(self.run.written()).ok();
+        self.run.started_at().or_else(|| self.process.and_then(|_| start()))
+    }
+
     /// Writes the members.
     pub fn write_members(&self, object: &mut ObjectWriter<'_>) {
         let Self { run, verdict, process, output, document } = self;
@@ -101,7 +109,8 @@ impl<'a> SummaryRow<'a> {
             .flag("succeeded_cleanly", verdict.succeeded_cleanly)
             .flag("complete", verdict.complete)
             .integer("num_turns", run.num_turns.map(i128::from))
-            .count("duration_ms", run.duration_ms)
+            .text("started_at", self.started_at().map(|time| time.to_string()).as_deref())
+            .count("duration_ms", run.duration().map(milliseconds))
             .cost("cost_usd", run.usage().cost_usd)
             .raw("structured_output", *document)
             .object("tools", |object| {
@@ -147,6 +156,7 @@ pub(crate) const COLUMNS: &[&str] = &[
     "duration_ms",
     "cost_usd",
     "output",
+    "started_at",
 ];
 
 impl Row for SummaryRow<'_> {

@@ -7,7 +7,7 @@ use crate::event::Event;
 use crate::exit::Exit;
 use crate::harness::Record;
 use crate::output::{DiagnosticKind, Output, Sink};
-use crate::reader::DecodedLine;
+use crate::reader::{DecodedLine, Wait};
 use crate::run::{Answer, Ending, LiveText, ResultText, Session, TextPiece};
 
 /// Prints the text as it arrives, or the final answer.
@@ -84,11 +84,12 @@ impl Projection for TextProjection {
 
     /// Ends the last line of the text, so that readers of lines need not wait, unless the
     /// stream has shown that the next event may continue it.
-    fn before_wait(&mut self, out: &mut Output) -> io::Result<()> {
+    fn before_wait(&mut self, out: &mut Output) -> io::Result<Wait> {
         match &mut self.mode {
-            Mode::Stream { live, .. } if live.may_continue() => Ok(()),
-            _ => self.end_line(out),
+            Mode::Stream { live, .. } if live.may_continue() => {}
+            _ => self.end_line(out)?,
         }
+        Ok(Wait::Forever)
     }
 
     fn end(self: Box<Self>, out: &mut Output) -> io::Result<Exit> {

@@ -5,17 +5,14 @@ use std::io;
 
 use regex::RegexSet;
 
-use super::Projection;
+use super::{Projection, RunContext};
 use crate::event::ToolStatus;
 use crate::exit::Exit;
 use crate::glob;
 use crate::json::Json;
-use crate::output::{ObjectWriter, Output, Row, Sink, one_line};
+use crate::output::{ExcerptPart, ObjectWriter, Output, Row, Sink, excerpt, one_line, seconds};
 use crate::reader::DecodedLine;
-use crate::run::{ToolOutcome, ToolPairing};
-
-/// Lines of a failed call's output in the human form.
-const FAILED_LINES: usize = 3;
+use crate::run::{ToolOutcome, ToolPairing, milliseconds};
 
 /// Pairs the calls and prints those that were selected.
 pub(crate) struct ToolsProjection {
@@ -28,20 +25,27 @@ pub(crate) struct ToolsProjection {
 }
 
 /// Which calls are printed, and how much of them.
-#[derive(Default)]
 pub(crate) struct ToolSelection {
     /// Names to print; `None` prints all.
     names: Option<RegexSet>,
     failed_only: bool,
+    amount: OutputAmount,
+}
+
+/// How much of the outputs is printed.
+#[derive(Clone, Copy)]
+pub(crate) struct OutputAmount {
     /// Maximum length of an output.
-    max_output: Option<usize>,
+    pub(crate) bytes: Option<usize>,
+    /// Maximum number of lines of a failed call's output in the human form.
+    pub(crate) failed_lines: usize,
 }
 
 impl ToolSelection {
     /// Selects calls of tools whose names match any of the globs.
-    pub fn new(globs: &[String], failed_only: bool, max_output: Option<usize>) -> Self {
+    pub fn new(globs: &[String], failed_only: bool, amount: OutputAmount) -> Self {
         let names = || RegexSet::new(globs.iter().map(|glob| glob::pattern(glob))).ok();
-        Self { names: (!globs.is_empty()).then(names).flatten(), failed_only, max_output }
+        Self { names: (!globs.is_empty()).then(names).flatten(), failed_only, amount }
     }
 
     /// Prints a call if it is selected, and returns whether it is one that failed.
@@ -50,15 +54,15 @@ impl ToolSelection {
         let is_named = self.names.as_ref().is_none_or(|names| names.is_match(name));
         let is_failed = is_failed(outcome.status);
         if is_named && (is_failed || !self.failed_only) {
-            out.row(&ToolRow { outcome, max_output: self.max_output })?;
+            out.row(&ToolRow { outcome, amount: self.amount })?;
         }
         Ok(is_named && is_failed)
     }
 }
 
 impl ToolsProjection {
-    pub fn new(selection: ToolSelection, sets_status: bool) -> Self {
-        let pairing = ToolPairing::default().holding();
+    pub fn new(selection: ToolSelection, sets_status: bool, context: &RunContext) -> Self {
+        let pairing = ToolPairing::default().holding().with_times(context.clock());
         Self { pairing, selection, sets_status, has_failed: false }
     }
 }
@@ -91,7 +95,7 @@ fn is_failed(status: ToolStatus) -> bool {
 
 struct ToolRow<'a> {
     outcome: &'a ToolOutcome<'a>,
-    max_output: Option<usize>,
+    amount: OutputAmount,
 }
 
 pub(crate) const COLUMNS: &[&str] = &[
@@ -106,6 +110,7 @@ pub(crate) const COLUMNS: &[&str] = &[
     "duration_ms",
     "input",
     "output",
+    "started_at",
 ];
 
 impl Row for ToolRow<'_> {
@@ -127,19 +132,31 @@ impl Row for ToolRow<'_> {
             ToolStatus::Pending => style.warning(&label),
         };
         let indent = if call.parent_id.is_some() { "  " } else { "" };
-        let name = sink.sanitize(call.name.as_deref().unwrap_or("?")).into_owned();
+        let name = call.name.as_deref().unwrap_or("?");
         let input = call.input.as_deref().map(Json::new);
-        let summary = input.map(|input| (harness.adapter().tools.summary)(input));
+        let texts = &harness.adapter().tools;
+        let summary =
+            input.map(|input| texts.describe_call(name, call.server.as_deref(), input).summary);
+        let name = sink.sanitize(name).into_owned();
         let summary = sink.sanitize(&summary.unwrap_or_default()).into_owned();
         let summary = one_line(&summary, sink.width().saturating_sub(30));
-        let exit = self.outcome.exit_code().filter(|code| *code != 0);
-        let exit = exit.map(|code| format!("  exit {code}")).unwrap_or_default();
+        let exit_code = self.outcome.exit_code().filter(|code| *code != 0);
+        let exit = exit_code.map(|code| format!("  exit {code}")).unwrap_or_default();
         let exit = style.bad(&exit);
-        sink.print(&format!("{label} {indent}{}  {summary}{exit}\n", style.bold(&name)))?;
+        let duration = self.outcome.duration().map(milliseconds).map(seconds);
+        let duration = duration.map(|text| style.dim(&format!("  {text}"))).unwrap_or_default();
+        let name = style.bold(&name);
+        sink.print(&format!("{label} {indent}{name}  {summary}{exit}{duration}\n"))?;
         let output = result.and_then(|result| result.output.as_deref());
-        let lines = output.filter(|_| is_failed(*status)).unwrap_or_default().lines();
-        for line in lines.filter(|line| !line.trim().is_empty()).take(FAILED_LINES) {
-            let line = one_line(&sink.sanitize(line), sink.width().saturating_sub(12));
+        let output = output.filter(|_| is_failed(*status)).unwrap_or_default();
+        for part in excerpt(output, self.amount.failed_lines, exit_code) {
+            let line = match part {
+                ExcerptPart::Line(line) => sink.sanitize(line),
+                ExcerptPart::Omitted(count, is_start) => {
+                    ExcerptPart::describe_omitted(count, is_start).into()
+                }
+            };
+            let line = one_line(&line, sink.width().saturating_sub(12));
             sink.print(&format!("          {}\n", style.dim(&line)))?;
         }
         Ok(())
@@ -163,7 +180,7 @@ impl ToolRow<'_> {
                 ("stderr", &result.stderr),
             ];
             for (name, text) in texts {
-                match (text, self.max_output) {
+                match (text, self.amount.bytes) {
                     (Some(text), Some(limit)) if text.len() > limit => {
                         is_truncated = true;
                         object.text(name, truncate(text, limit));
@@ -181,7 +198,8 @@ impl ToolRow<'_> {
             .flag("is_error", result.and_then(|result| result.is_error))
             .text("parent_id", call.parent_id.as_deref())
             .text("server", call.server.as_deref())
-            .count("duration_ms", self.outcome.duration_ms())
+            .text("started_at", call.started_at.map(|time| time.to_string()).as_deref())
+            .count("duration_ms", self.outcome.duration().map(milliseconds))
             .flag("truncated", is_truncated.then_some(true));
     }
 }

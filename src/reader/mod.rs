@@ -17,6 +17,7 @@ mod records;
 
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::codec::codec_struct;
 use crate::harness::Harness;
@@ -47,8 +48,21 @@ pub(crate) trait LineSink {
     /// Receives a line, or one message of a line that contains several.
     fn line(&mut self, number: u64, line: &DecodedLine<'_>) -> io::Result<()>;
 
-    /// Called before a read that may wait.
-    fn before_wait(&mut self) -> io::Result<()>;
+    /// Called before a read that may wait; returns how long it may.
+    fn before_wait(&mut self) -> io::Result<Wait> {
+        Ok(Wait::Forever)
+    }
+}
+
+/// How long a reader waits for more input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    /// Until there is some.
+    Forever,
+    /// At most this long, before the sink is asked again.
+    AtMost(Duration),
+    /// Not at all: what has been read is everything.
+    End,
 }
 
 /// Returns the number of threads to use: `requested`, or one per core. Asking the
@@ -223,10 +237,26 @@ impl<S: LineSink> DecodeStage<'_, S> {
     /// Decodes all complete lines, then reads once and returns the number of bytes.
     fn step<I: Input>(&mut self, source: &mut LineSource<'_, I>) -> io::Result<usize> {
         self.decode_complete(&mut source.lines)?;
-        if !source.input.ready() {
-            self.sink.before_wait()?;
+        if self.wait(source)? { Ok(source.fill()) } else { Ok(0) }
+    }
+
+    /// Waits for input; returns whether more of it is wanted.
+    fn wait<I: Input>(&mut self, source: &mut LineSource<'_, I>) -> io::Result<bool> {
+        while !source.input.ready() {
+            let limit = match self.sink.before_wait()? {
+                Wait::Forever => break,
+                Wait::AtMost(limit) => limit,
+                Wait::End => Duration::ZERO,
+            };
+            if source.input.wait(limit) {
+                break;
+            }
+            if limit.is_zero() {
+                source.end = Some(Ok(()));
+                return Ok(false);
+            }
         }
-        Ok(source.fill())
+        Ok(true)
     }
 
     fn decode(&mut self, line: &Line<'_>) -> io::Result<()> {

@@ -139,9 +139,18 @@ impl BackgroundWork {
 
     /// Returns the descriptions of commands that have not finished.
     pub(super) fn unfinished_commands(&self) -> Vec<&str> {
-        let commands = self.open.values().filter(|job| !job.is_agent && job.is_launched);
-        let mut commands: Vec<_> = commands.map(|job| job.description.as_str()).collect();
-        commands.sort_unstable();
-        commands
+        self.unfinished(|job| !job.is_agent)
+    }
+
+    /// Returns the descriptions of commands and subagents that have not finished.
+    pub(super) fn unfinished_work(&self) -> Vec<&str> {
+        self.unfinished(|_| true)
+    }
+
+    fn unfinished(&self, matches: impl Fn(&Job) -> bool) -> Vec<&str> {
+        let jobs = self.open.values().filter(|job| job.is_launched && matches(job));
+        let mut descriptions: Vec<_> = jobs.map(|job| job.description.as_str()).collect();
+        descriptions.sort_unstable();
+        descriptions
     }
 }

@@ -118,6 +118,11 @@ impl Ending {
         (self.has_ended || self.on_disk || self.has_answer) && !self.in_turn && !self.is_unanswered
     }
 
+    /// Returns whether a terminal event of a stream came and nothing has started since.
+    pub fn has_terminal_event(&self) -> bool {
+        self.has_ended && !self.on_disk && !self.in_turn
+    }
+
     /// Returns the contract's warning about a stream without a terminal event.
     pub fn warning(&self, harness: Harness) -> Option<&'static str> {
         harness.rules().missing_end.filter(|_| !self.has_ended && !self.on_disk)

@@ -1,7 +1,9 @@
 //! The state of a run: all folds together.
 
 use std::io::{self, Read};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
+
+use jiff::Timestamp;
 
 use super::answer::Answer;
 use super::background::BackgroundWork;
@@ -11,6 +13,7 @@ use super::heuristics;
 use super::output_text::OutputText;
 use super::question::Questions;
 use super::structured::StructuredOutput;
+use super::times::RunTimes;
 use super::tool_calls::{RunToolCall, ToolCalls};
 use super::tool_stats::{DeniedCall, ToolCounts, ToolStats};
 use super::warnings::{Warnings, describe_retry};
@@ -70,6 +73,7 @@ pub struct Run {
     pub(super) mentions_pending_work: bool,
     scratch: Scratch,
     tool_calls: Option<ToolCalls>,
+    times: RunTimes,
     pub(super) failures: Failures,
     pub(super) ending: Ending,
     pub(super) background: BackgroundWork,
@@ -113,6 +117,7 @@ impl Run {
             mentions_pending_work: false,
             scratch: Scratch::default(),
             tool_calls: None,
+            times: RunTimes::default(),
             failures: Failures::new(written),
             ending: Ending::default(),
             background: BackgroundWork::default(),
@@ -166,6 +171,7 @@ impl Run {
             self.set_certain(record.harness);
         }
         self.session.apply(record);
+        self.times.apply(record);
         self.usage.apply(record);
         self.answer.apply(record);
         self.structured.apply(record);
@@ -254,6 +260,24 @@ impl Run {
         self.tool_stats.denied()
     }
 
+    /// Returns when the first line was written that says so.
+    #[must_use]
+    pub fn started_at(&self) -> Option<Timestamp> {
+        self.times.started_at()
+    }
+
+    /// Returns how long the run took: as the CLI reports it for the last result, or from the
+    /// first line to the last one.
+    #[must_use]
+    pub fn duration(&self) -> Option<Duration> {
+        self.duration_ms.map(Duration::from_millis).or_else(|| self.times.duration())
+    }
+
+    /// Returns when the lines were written that do not say so.
+    pub(crate) fn written(&self) -> SystemTime {
+        self.written
+    }
+
     /// Returns the requested document.
     #[must_use]
     pub fn structured_output(&self) -> Option<serde_json::Value> {
@@ -277,6 +301,16 @@ impl Run {
     pub(crate) fn shows_as_text(&self, error: &str) -> bool {
         let alone = self.answer.error_without_messages();
         self.answer.last_message() == error || alone == Some(error)
+    }
+
+    /// Returns the descriptions of background work that has not finished.
+    pub(crate) fn unfinished_work(&self) -> Vec<&str> {
+        self.background.unfinished_work()
+    }
+
+    /// Returns whether the terminal event of a stream came and nothing has started since.
+    pub(crate) fn has_terminal_event(&self) -> bool {
+        self.ending.has_terminal_event()
     }
 
     /// Returns the tokens for the summary: of the last result or turn, or of everything.
@@ -339,10 +373,6 @@ impl Run {
 impl LineSink for Run {
     fn line(&mut self, number: u64, line: &DecodedLine<'_>) -> io::Result<()> {
         self.read(line, number);
-        Ok(())
-    }
-
-    fn before_wait(&mut self) -> io::Result<()> {
         Ok(())
     }
 }

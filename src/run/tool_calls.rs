@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::times::LineClock;
 use super::tools::{ToolOutcome, ToolPairing, combined_status};
 use crate::event::{Event, ToolStatus};
 use crate::harness::Record;
@@ -49,7 +50,7 @@ pub(super) struct ToolCalls {
 
 impl Default for ToolCalls {
     fn default() -> Self {
-        Self { pairing: ToolPairing::default().with_times(), ended: Vec::new() }
+        Self { pairing: ToolPairing::default().with_times(LineClock::Lines), ended: Vec::new() }
     }
 }
 
@@ -87,11 +88,6 @@ impl ToolCalls {
 impl RunToolCall {
     fn new(outcome: &ToolOutcome<'_>) -> Self {
         let ToolOutcome { call, status, result, ended_at, .. } = outcome;
-        let reported = outcome.duration_ms().map(Duration::from_millis);
-        let measured = || {
-            let elapsed = ended_at.as_ref()?.duration_since(call.started_at?);
-            Duration::try_from(elapsed).ok()
-        };
         Self {
             id: call.id.clone(),
             name: call.name.clone(),
@@ -106,7 +102,7 @@ impl RunToolCall {
             parent_id: call.parent_id.clone(),
             started_at: call.started_at,
             ended_at: *ended_at,
-            duration: reported.or_else(measured),
+            duration: outcome.duration(),
         }
     }
 }

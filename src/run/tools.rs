@@ -2,11 +2,13 @@
 //! in any order.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
 use super::held_results::{HeldResult, goes_on};
 use super::string_pool::StringPool;
+use super::times::{LineClock, elapsed};
 use crate::event::{Event, ToolCall, ToolInput, ToolResult, ToolStatus};
 use crate::harness::{Harness, Record};
 use crate::json::Parser;
@@ -61,10 +63,12 @@ impl ToolOutcome<'_> {
         self.result.and_then(|result| result.exit_code).or(reported)
     }
 
-    /// Returns the duration as the CLI reports it.
-    pub fn duration_ms(&self) -> Option<u64> {
+    /// Returns the duration as the CLI reports it, or the time between call and result.
+    pub fn duration(&self) -> Option<Duration> {
         let reported = self.call.reported.and_then(|end| end.duration_ms);
-        self.result.and_then(|result| result.duration_ms).or(reported)
+        let reported = self.result.and_then(|result| result.duration_ms).or(reported);
+        let measured = || elapsed(self.call.started_at?, self.ended_at?);
+        reported.map(Duration::from_millis).or_else(measured)
     }
 }
 
@@ -92,8 +96,7 @@ pub(crate) struct ToolPairing {
     /// Calls without an id, which cannot have a result.
     without_id: Vec<(Harness, PairedCall)>,
     call_count: u64,
-    /// Whether times are parsed.
-    has_times: bool,
+    clock: LineClock,
     /// Whether only ids and names are kept.
     counts_only: bool,
     /// Number of calls without an id that were only counted.
@@ -115,9 +118,9 @@ const MAX_HELD: usize = 64;
 const MAX_HELD_SIZE: usize = 1 << 20;
 
 impl ToolPairing {
-    /// Also parses the times of calls and results.
-    pub fn with_times(self) -> Self {
-        Self { has_times: true, ..self }
+    /// Also determines the times of calls and results.
+    pub fn with_times(self, clock: LineClock) -> Self {
+        Self { clock, ..self }
     }
 
     /// Keeps only what is needed to count calls.
@@ -174,7 +177,7 @@ impl ToolPairing {
                     let (key, call) = known.map(|(key, (_, call))| (key, call)).unzip();
                     let mut call = call.unwrap_or_else(|| self.new_call(record, false));
                     call.update(&result.call, self);
-                    let ended_at = record.time().filter(|_| self.has_times);
+                    let ended_at = self.clock.time(record);
                     if self.holds && result.is_provisional && call.reported.is_none() {
                         let key = key.or_else(|| call.id.clone()).unwrap_or_default();
                         let size: usize = self.held.iter().map(HeldResult::size).sum();
@@ -229,7 +232,7 @@ impl ToolPairing {
             call: &call,
             status: call.reported.map_or(ToolStatus::Pending, |end| end.status),
             result: None,
-            ended_at: record.time().filter(|_| self.has_times),
+            ended_at: self.clock.time(record),
         })?;
         self.recycle(Some(key), call);
         Ok(())
@@ -302,7 +305,7 @@ impl ToolPairing {
         self.call_count += 1;
         PairedCall {
             parent_id: record.parent_id.map(|id| self.pool.copy(id)),
-            started_at: record.time().filter(|_| self.has_times && is_start),
+            started_at: is_start.then(|| self.clock.time(record)).flatten(),
             order: self.call_count,
             ..PairedCall::default()
         }

@@ -130,10 +130,6 @@ impl LineSink for ToolNames {
         }
         Ok(())
     }
-
-    fn before_wait(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 struct SearchSink<'a> {
@@ -270,9 +266,5 @@ impl LineSink for SearchSink<'_> {
             self.record(number, record);
         }
         if self.is_done { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
-    }
-
-    fn before_wait(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

@@ -10,7 +10,7 @@ mod files;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 #[cfg(feature = "store")]
 use crate::harness::SessionDatabase;
@@ -274,6 +274,15 @@ impl Input for SessionInput {
     fn ready(&self) -> bool {
         match &self.content {
             Content::Source(source) => source.ready(),
+            Content::Files(_) => true,
+            #[cfg(feature = "store")]
+            Content::Database(_) => true,
+        }
+    }
+
+    fn wait(&self, limit: Duration) -> bool {
+        match &self.content {
+            Content::Source(source) => source.wait(limit),
             Content::Files(_) => true,
             #[cfg(feature = "store")]
             Content::Database(_) => true,

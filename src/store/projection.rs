@@ -8,7 +8,7 @@ use super::{Store, StoredRun};
 use crate::exit::Exit;
 use crate::output::Output;
 use crate::projection::{ProcessEndFn, Projection, RunContext};
-use crate::reader::DecodedLine;
+use crate::reader::{DecodedLine, Wait};
 
 /// `findings --db`: stores the run that another projection prints.
 pub(crate) struct StoreProjection {
@@ -88,7 +88,7 @@ impl Projection for RecordingProjection {
         self.inner.end(out)
     }
 
-    fn before_wait(&mut self, out: &mut Output) -> io::Result<()> {
+    fn before_wait(&mut self, out: &mut Output) -> io::Result<Wait> {
         self.inner.before_wait(out)
     }
 

@@ -233,8 +233,4 @@ impl LineSink for FileUsageBuilder {
         }
         Ok(())
     }
-
-    fn before_wait(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

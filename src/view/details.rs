@@ -5,9 +5,11 @@ use std::io;
 
 use similar::{ChangeTag, TextDiff};
 
+use super::changes::lines;
 use super::theme::{Theme, Tone};
 use crate::harness::{FileChange, TodoItem, TodoState};
 use crate::json::Json;
+use crate::output::{ExcerptPart, excerpt};
 
 /// A line of details without its indentation. It is sanitised when it is printed.
 pub(super) struct DetailLine<'t> {
@@ -43,18 +45,18 @@ pub(super) fn todo_list(items: &[TodoItem], theme: &Theme, show: ShowFn<'_>) -> 
 /// A value shorter than this is not repeated below the summary that contains it.
 const SHORT_VALUE: usize = 60;
 
-/// Shows the input of a call, except for what its summary shows. The change of a file
-/// is shown as a diff.
+/// Shows the input of a call, except for what its summary shows. Changes of files are shown
+/// as diffs.
 pub(super) fn input(
     input: Json<'_>,
-    change: Option<&FileChange<'_>>,
+    changes: &[FileChange<'_>],
     summary: &str,
     show: ShowFn<'_>,
 ) -> io::Result<()> {
     for (name, value) in input.members() {
         let name = name.as_str().unwrap_or_default();
         let value = value.as_str().unwrap_or_else(|| String::from_utf8_lossy(value.bytes()));
-        let is_changed = change.is_some_and(|change| change.members.contains(&name.as_ref()));
+        let is_changed = changes.iter().any(|change| change.members.contains(&name.as_ref()));
         if is_changed || value == summary && value.len() < SHORT_VALUE {
             continue;
         }
@@ -65,33 +67,60 @@ pub(super) fn input(
             show(&DetailLine::new("  ", row, Tone::Dim))?;
         }
     }
-    match change {
-        Some(FileChange { old, new, .. }) => diff(old.as_deref().unwrap_or_default(), new, show),
-        None => Ok(()),
+    for change in changes {
+        let path = change.path.as_deref().filter(|_| changes.len() > 1);
+        if let Some(path) = path {
+            show(&DetailLine::new("", path, Tone::Bold))?;
+        }
+        if let Some(new) = &change.new {
+            diff(change.old.as_deref().unwrap_or_default(), new, show)?;
+        }
     }
+    Ok(())
 }
 
-/// Shows a diff with all lines of both texts.
+/// Unchanged lines around a change that are shown.
+const CONTEXT: usize = 3;
+
+/// Shows a diff: changed lines with their context.
 fn diff(old: &str, new: &str, show: ShowFn<'_>) -> io::Result<()> {
-    for change in TextDiff::from_lines(old, new).iter_all_changes() {
-        let (sign, tone) = match change.tag() {
-            ChangeTag::Equal => ("  ", Tone::Dim),
-            ChangeTag::Delete => ("- ", Tone::Bad),
-            ChangeTag::Insert => ("+ ", Tone::Good),
-        };
-        let line = change.value().trim_end_matches(['\n', '\r']);
-        show(&DetailLine::new(sign, line, tone))?;
+    let (old, new) = (lines(old), lines(new));
+    let diff = TextDiff::from_slices(&old, &new);
+    for (at, group) in diff.grouped_ops(CONTEXT).iter().enumerate() {
+        if at > 0 {
+            show(&DetailLine::new("", "…", Tone::Dim))?;
+        }
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let (sign, tone) = match change.tag() {
+                ChangeTag::Equal => ("  ", Tone::Dim),
+                ChangeTag::Delete => ("- ", Tone::Bad),
+                ChangeTag::Insert => ("+ ", Tone::Good),
+            };
+            show(&DetailLine::new(sign, change.value(), tone))?;
+        }
     }
     Ok(())
 }
 
-/// Shows the lines of an output; if it is not whole, the first ones that are not blank.
-pub(super) fn output(text: &str, most: Option<usize>, show: ShowFn<'_>) -> io::Result<()> {
-    let rows = text.lines().filter(|row| most.is_none() || !row.trim().is_empty());
-    for row in rows.take(most.unwrap_or(usize::MAX)) {
-        show(&DetailLine::new("", row, Tone::Dim))?;
-    }
-    Ok(())
+/// Shows all lines of an output.
+pub(super) fn output(text: &str, show: ShowFn<'_>) -> io::Result<()> {
+    text.lines().try_for_each(|row| show(&DetailLine::new("", row, Tone::Dim)))
+}
+
+/// Shows at most this number of lines of the output of a failed call.
+pub(super) fn failed_output(
+    text: &str,
+    most: usize,
+    exit_code: Option<i64>,
+    show: ShowFn<'_>,
+) -> io::Result<()> {
+    excerpt(text, most, exit_code).iter().try_for_each(|part| match part {
+        ExcerptPart::Line(row) => show(&DetailLine::new("", row, Tone::Dim)),
+        ExcerptPart::Omitted(count, is_start) => {
+            let omitted = ExcerptPart::describe_omitted(*count, *is_start);
+            show(&DetailLine::new("", &omitted, Tone::Dim))
+        }
+    })
 }
 
 /// Formats a size: `340 B`, `1.2 kB`.
@@ -120,6 +149,11 @@ mod tests {
         };
         assert_eq!(shown("a\nb\nc\nd", "a\nX\nY\nd"), ["  a", "- b", "- c", "+ X", "+ Y", "  d"]);
         assert_eq!(shown("a\n", "a\nb\n"), ["  a", "+ b"]);
+        // A newline at the end makes no difference.
+        assert_eq!(shown("a\nb", "a\nb\nc\n"), ["  a", "  b", "+ c"]);
+        let apart = shown("1\n2\n3\n4\n5\n6\n7\n8\n9", "x\n2\n3\n4\n5\n6\n7\n8\ny");
+        let expected = ["- 1", "+ x", "  2", "  3", "  4", "…", "  6", "  7", "  8", "- 9", "+ y"];
+        assert_eq!(apart, expected);
     }
 
     #[test]

@@ -3,12 +3,13 @@
 use std::io;
 
 use super::MAX_LINE_WIDTH;
+use super::changes::ChangedFiles;
 use super::details::DetailLine;
 use super::renderer::Renderer;
 use super::theme::{Marker, Span, Tone};
 use crate::event::{Category, Finished, Tokens};
 use crate::output::{Output, one_line, plural, sanitize, seconds, thousands};
-use crate::run::{Failure, FailureSource, Heuristics, NO_DETAIL, ProcessEnd, Run};
+use crate::run::{Failure, FailureSource, Heuristics, NO_DETAIL, ProcessEnd, Run, milliseconds};
 
 /// Maximum number of lines of an error message.
 const MAX_MESSAGE_LINES: usize = 9;
@@ -33,15 +34,24 @@ fn is_aborted(reason: Option<&str>, run: &Run) -> bool {
     reason.zip(aborted).is_some_and(|(reason, aborted)| reason.starts_with(aborted))
 }
 
-/// Shows the end of a run. `shown_error` is the error that was shown last.
+/// What the end of a run shows.
+pub(super) struct EndOfRun<'a> {
+    pub(super) run: &'a Run,
+    pub(super) heuristics: Heuristics,
+    pub(super) process: Option<&'a ProcessEnd>,
+    /// The error that was shown last.
+    pub(super) shown_error: Option<&'a str>,
+    /// Files that the run has changed.
+    pub(super) files: &'a ChangedFiles,
+}
+
+/// Shows the end of a run; returns its outcome in words.
 pub(super) fn show(
     renderer: &mut Renderer,
-    run: &Run,
-    heuristics: Heuristics,
-    process: Option<&ProcessEnd>,
-    shown_error: Option<&str>,
+    end: &EndOfRun<'_>,
     out: &mut Output,
-) -> io::Result<()> {
+) -> io::Result<&'static str> {
+    let EndOfRun { run, heuristics, process, shown_error, files } = *end;
     let mut verdict = run.verdict(heuristics);
     if let Some(process) = process {
         verdict = verdict.with_process(process);
@@ -68,7 +78,8 @@ pub(super) fn show(
     let usage = run.usage();
     let mut facts = Vec::new();
     facts.extend(usage.turns.map(|turns| plural(turns, "turn")));
-    facts.extend(usage.duration_ms.map(seconds));
+    let duration = usage.duration_ms.or_else(|| run.duration().map(milliseconds));
+    facts.extend(duration.map(seconds));
     facts.extend(usage.cost_usd.map(|cost| format!("${cost:.4}")));
     if renderer.theme.is_terminal {
         renderer.separate(&renderer.theme.rule(outcome, tone), out)?;
@@ -81,22 +92,29 @@ pub(super) fn show(
         let spans = [Span(outcome.to_owned(), tone), Span(facts, Tone::Plain)];
         renderer.item(Marker::Result, 0, &spans, out)?;
     }
+    show_tools(renderer, run, out)?;
+    show_files(renderer, run, files, out)?;
     show_tokens(renderer, &usage.tokens, out)?;
-    show_denials(renderer, run, out)?;
+    show_unfinished_work(renderer, run, out)?;
     if failure.is_some_and(|failure| run.has_recovered(failure)) {
         let text = Span("a turn was interrupted".to_owned(), Tone::Warning);
         renderer.item(Marker::Note, 0, &[text], out)?;
     }
     // The message of an interrupted run is internal to the CLI.
-    match failure.filter(|_| !is_aborted) {
-        Some(failure) => {
-            let message = message_or_default(&failure.message);
-            let is_shown =
-                [shown_error, Some(run.answer.last_message().trim())].contains(&Some(message));
-            show_failure(renderer, failure, is_shown, out)
-        }
-        None => Ok(()),
+    if let Some(failure) = failure.filter(|_| !is_aborted) {
+        let message = message_or_default(&failure.message);
+        let is_shown =
+            [shown_error, Some(run.answer.last_message().trim())].contains(&Some(message));
+        show_failure(renderer, failure, is_shown, out)?;
     }
+    show_session(renderer, run, out)?;
+    Ok(outcome)
+}
+
+/// Returns the label of facts, which a log has as a tag.
+fn label(renderer: &Renderer, text: &str) -> [Span; 1] {
+    let label = if renderer.theme.is_terminal { format!("{text:8}") } else { String::new() };
+    [Span(label, Tone::Dim)]
 }
 
 fn show_tokens(renderer: &mut Renderer, tokens: &Tokens, out: &mut Output) -> io::Result<()> {
@@ -117,26 +135,95 @@ fn show_tokens(renderer: &mut Renderer, tokens: &Tokens, out: &mut Output) -> io
         let count = count.filter(|count| *count > 0);
         counts.extend(count.map(|count| format!("{} {name}", thousands(count))));
     }
-    let label = if renderer.theme.is_terminal { "tokens  " } else { "" };
-    renderer.facts(Marker::Usage, &[Span(label.to_owned(), Tone::Dim)], &counts, out)
+    let label = label(renderer, "tokens");
+    renderer.facts(Marker::Usage, &label, &counts, out)
 }
 
-/// Maximum number of denied tools that are named.
+/// Maximum number of tools, files and tasks that are named.
 const MAX_NAMED: usize = 5;
 
-fn show_denials(renderer: &mut Renderer, run: &Run, out: &mut Output) -> io::Result<()> {
-    let count = run.tool_counts().denied;
-    if count == 0 {
+/// Shows how many tools were called, and which were denied.
+fn show_tools(renderer: &mut Renderer, run: &Run, out: &mut Output) -> io::Result<()> {
+    let counts = run.tool_counts();
+    if counts.calls + counts.denied == 0 {
         return Ok(());
     }
-    let calls = run.denied_calls().iter().take(MAX_NAMED);
-    let mut names: Vec<_> = calls.filter_map(|call| call.name.as_deref()).map(sanitize).collect();
+    let mut facts = vec![plural(counts.calls.max(counts.denied), "tool")];
+    facts.extend((counts.failed > 0).then(|| format!("{} failed", counts.failed)));
+    if counts.denied > 0 {
+        let texts = &run.session.harness().adapter().tools;
+        let names = run.denied_calls().iter().filter_map(|call| call.name.as_deref());
+        let names = names.map(|name| texts.name(name));
+        let names = named(names, counts.denied);
+        facts.push(one_line(&format!("{} denied: {names}", counts.denied), MAX_LINE_WIDTH));
+    }
+    renderer.facts(Marker::Tools, &[], &facts, out)
+}
+
+/// Returns the first of `count` names.
+fn named<'n>(names: impl Iterator<Item = &'n str>, count: u64) -> String {
+    let mut names: Vec<_> = names.take(MAX_NAMED).map(sanitize).collect();
     if count > MAX_NAMED as u64 {
         names.push("…".into());
     }
-    let text = format!("{} denied: {}", plural(count, "tool"), names.join(", "));
-    let spans = [Span(one_line(&text, MAX_LINE_WIDTH), Tone::Warning)];
-    renderer.item(Marker::Note, 0, &spans, out)
+    names.join(", ")
+}
+
+/// Shows the changed files with the numbers of their lines.
+fn show_files(
+    renderer: &mut Renderer,
+    run: &Run,
+    files: &ChangedFiles,
+    out: &mut Output,
+) -> io::Result<()> {
+    let files = files.files();
+    if files.is_empty() {
+        return Ok(());
+    }
+    let folder = run.session.description().and_then(|description| description.cwd.as_deref());
+    let mut facts = Vec::new();
+    for (path, lines) in files.iter().take(MAX_NAMED) {
+        let inside = folder.and_then(|folder| path.strip_prefix(folder)?.strip_prefix('/'));
+        let lines = lines.map(|lines| format!(" {lines}")).unwrap_or_default();
+        let path = one_line(&sanitize(inside.unwrap_or(path)), MAX_LINE_WIDTH);
+        facts.push(path + &lines);
+    }
+    if let Some(more) = files.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
+        facts.push(format!("{more} more"));
+    }
+    let label = label(renderer, "files");
+    renderer.facts(Marker::Files, &label, &facts, out)
+}
+
+/// Shows background work that is left.
+fn show_unfinished_work(renderer: &mut Renderer, run: &Run, out: &mut Output) -> io::Result<()> {
+    let work = run.unfinished_work();
+    if work.is_empty() {
+        return Ok(());
+    }
+    let count = work.len() as u64;
+    let names = named(work.into_iter().filter(|name| !name.is_empty()), count);
+    let text = format!("{} left: {names}", plural(count, "background task"));
+    let text = one_line(text.trim_end_matches([':', ' ']), MAX_LINE_WIDTH);
+    renderer.item(Marker::Note, 0, &[Span(text, Tone::Warning)], out)
+}
+
+/// Shows the command that resumes the session, else its id.
+fn show_session(renderer: &mut Renderer, run: &Run, out: &mut Output) -> io::Result<()> {
+    let Some(id) = run.session.id().filter(|id| !id.is_empty()) else { return Ok(()) };
+    let resume = run.session.harness().adapter().resume_command(id);
+    match (resume, renderer.theme.is_terminal) {
+        (Some(command), _) => {
+            let label = label(renderer, "resume");
+            renderer.words(Marker::Resume, &label, &command, out)
+        }
+        (None, true) => {
+            let label = label(renderer, "session");
+            renderer.words(Marker::Resume, &label, &sanitize(id), out)
+        }
+        // The header of a log has the whole id.
+        (None, false) => Ok(()),
+    }
 }
 
 /// Returns an error message, or the text for a blank one.
@@ -173,11 +260,11 @@ fn show_failure(
     let label = [Span(label, Tone::Bad)];
     renderer.words(Marker::Error, &label, rows.next().unwrap_or_default(), out)?;
     for row in rows.take(MAX_MESSAGE_LINES - 1) {
-        renderer.detail(0, &DetailLine::new("", row, Tone::Dim), true, out)?;
+        renderer.wrapped_detail(0, &DetailLine::new("", row, Tone::Dim), out)?;
     }
     if facts.is_empty() {
         return Ok(());
     }
     let facts = facts.join(renderer.theme.separator());
-    renderer.detail(0, &DetailLine::new("", &facts, Tone::Warning), true, out)
+    renderer.wrapped_detail(0, &DetailLine::new("", &facts, Tone::Warning), out)
 }

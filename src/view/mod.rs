@@ -5,34 +5,49 @@
 
 mod agents;
 mod calls;
+mod changes;
 mod details;
 mod emphasis;
 mod ending;
+mod events;
+mod github;
+mod inline;
+mod link;
 mod options;
 mod phrases;
 mod reasoning;
 mod renderer;
+mod results;
+mod rows;
+mod table;
 mod text_flow;
 mod theme;
+mod waiting;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
 use std::time::SystemTime;
 
-use crate::event::{Event, SessionInfo, ToolStatus};
-use crate::exit::Exit;
-use crate::harness::{Harness, Record};
-use crate::output::{DiagnosticKind, Output, one_line, plural, sanitize};
-use crate::projection::{ProcessEndFn, Projection, RunContext};
-use crate::reader::DecodedLine;
-use crate::run::{LiveText, ReasoningBlocks, ReasoningSnapshots, Run, TextPiece};
+use jiff::Timestamp;
 
-pub(crate) use options::{Thinking, ViewOptions};
+use crate::exit::Exit;
+use crate::harness::Harness;
+use crate::output::{DiagnosticKind, Output};
+use crate::projection::{ProcessEndFn, Projection, RunContext};
+use crate::reader::{DecodedLine, Wait};
+use crate::run::{LineClock, LiveText, ReasoningBlocks, ReasoningSnapshots, Run, TextPiece};
+
+pub(crate) use options::{Follow, Thinking, ViewFormat, ViewOptions};
 
 use agents::Subagent;
-use calls::{OpenCall, ShownResult, call_spans};
+use calls::{OpenCall, call_spans};
+use changes::ChangedFiles;
+use ending::EndOfRun;
+use github::FailedCalls;
 use renderer::Renderer;
+use results::ShownResult;
 use theme::{Marker, Span, Theme, Tone};
+use waiting::Waiting;
 
 /// Maximum width of a tool's name, of its summary, and of other text from the
 /// stream that is shown on one line.
@@ -51,9 +66,17 @@ pub(crate) struct View {
     live: LiveText,
     reasoning: ReasoningBlocks,
     reasoning_snapshots: ReasoningSnapshots,
+    /// Where the times of calls come from.
+    clock: LineClock,
+    is_live: bool,
+    waiting: Waiting,
     session: Option<String>,
     calls: HashMap<String, OpenCall>,
     call_count: usize,
+    /// Files that the run has changed.
+    files: ChangedFiles,
+    /// Calls that failed, for the summary of a step.
+    failed_calls: FailedCalls,
     /// Results that are shown as a success, which later lines may correct.
     shown_results: VecDeque<ShownResult>,
     /// Subagents by the calls that started them.
@@ -82,9 +105,14 @@ impl View {
             live: LiveText::default(),
             reasoning: ReasoningBlocks::default(),
             reasoning_snapshots: ReasoningSnapshots::default(),
+            clock: LineClock::Lines,
+            is_live: context.is_live,
+            waiting: Waiting::default(),
             session: None,
             calls: HashMap::new(),
             call_count: 0,
+            files: ChangedFiles::default(),
+            failed_calls: FailedCalls::default(),
             shown_results: VecDeque::new(),
             agents: HashMap::new(),
             shown_agent: None,
@@ -108,6 +136,7 @@ impl View {
                 is_terminal,
                 ascii_only: options.ascii_only,
                 width: options.width,
+                has_hyperlinks: out.sink.has_hyperlinks(),
                 style: out.sink.style(),
             };
             Renderer::new(theme, options.renders_markdown, out.sink.can_rewrite())
@@ -118,226 +147,16 @@ impl View {
         }
         renderer
     }
+}
 
-    fn record(&mut self, record: &Record<'_>, out: &mut Output) -> io::Result<()> {
-        let starts = record.events.iter().any(|event| matches!(event, Event::Session(_)));
-        // A session may describe itself before it has an id.
-        let named = self.session.as_deref().filter(|known| !known.is_empty());
-        let is_other = named.is_some() && record.session_id != named;
-        if starts && is_other && !record.on_disk {
-            let new = Run::new(None, self.written).without_output();
-            self.previous_run = std::mem::replace(&mut self.run, new);
+impl View {
+    /// Returns whether the output has the commands of GitHub Actions.
+    fn is_github(options: &ViewOptions, out: &Output) -> bool {
+        match options.format {
+            _ if out.sink.is_terminal() => false,
+            Some(format) => format == ViewFormat::Github,
+            None => out.sink.is_github_log(),
         }
-        self.run.apply(record);
-        self.live.start_line(record);
-        self.reasoning_snapshots.start_line(record);
-        for event in record.events {
-            self.event(record, event, out)?;
-        }
-        // A followed file has no end, so each turn shows its result.
-        if self.options.follows && self.turn_end.take().is_some() {
-            let renderer = Self::renderer(&mut self.renderer, &self.options, out);
-            renderer.close(out)?;
-            let error = self.shown_error.as_deref();
-            ending::show(renderer, &self.run, self.options.heuristics, None, error, out)?;
-        }
-        Ok(())
-    }
-
-    fn event(
-        &mut self,
-        record: &Record<'_>,
-        event: &Event<'_>,
-        out: &mut Output,
-    ) -> io::Result<()> {
-        let depth = record.parent_id.map_or(0, |id| self.depth_of(id));
-        self.interrupt_reasoning(record, event, out)?;
-        self.label_subagent(record.parent_id, event, out)?;
-        // The event may show that the text before it is an answer.
-        if record.on_disk {
-            self.text(record, event, out)?;
-        }
-        match event {
-            Event::Session(info) => self.header(record, info, out)?,
-            Event::Reasoning { text } => {
-                if self.reasoning_snapshots.is_new(record, text) {
-                    self.reasoning(record, event, out)?;
-                } else {
-                    self.live.expect_snapshots();
-                }
-            }
-            Event::ReasoningPart { .. } => {
-                self.reasoning(record, event, out)?;
-            }
-            Event::ToolCall(call) => self.tool_call(record.harness, call, depth, out)?,
-            Event::ToolResult(result) => self.tool_result(record.harness, result, depth, out)?,
-            Event::ToolStatus { tool_id: Some(id), status, .. } => {
-                self.tool_status(id, *status, out)?;
-            }
-            Event::Denied { tool_id, name, message } => {
-                if let Some(call) = tool_id.and_then(|id| self.calls.get_mut(id)) {
-                    call.report(ToolStatus::Denied);
-                } else {
-                    let parts = [*name, *message].into_iter().flatten().map(sanitize);
-                    let text = parts.collect::<Vec<_>>().join(": ");
-                    let spans = [Span(one_line(&text, MAX_LINE_WIDTH), Tone::Plain)];
-                    self.item(Marker::Denied, depth, &spans, out)?;
-                }
-            }
-            Event::Prompt { text, replay, synthetic } => {
-                let command_output = record.harness.adapter().tools.command_output;
-                if let Some(output) = command_output.and_then(|output| output(text)) {
-                    let text = one_line(&sanitize(output), MAX_LINE_WIDTH);
-                    self.dim_item(Marker::Note, depth, text, out)?;
-                } else {
-                    // In a session file the main thread's prompts are the user's.
-                    let is_user = record.on_disk && record.parent_id.is_none();
-                    if *replay || (self.options.is_full || is_user) && !synthetic {
-                        let text = one_line(&sanitize(text), usize::MAX);
-                        self.item(Marker::Prompt, depth, &[Span(text, Tone::Bold)], out)?;
-                    }
-                }
-            }
-            Event::Finished(finished) => {
-                self.turn_end = Some(ending::describe_turn(finished, &self.run));
-            }
-            Event::Error { message, .. } => {
-                let text = ending::message_or_default(message.unwrap_or_default());
-                let spans = [Span(sanitize(text).into_owned(), Tone::Warning)];
-                self.item(Marker::Error, depth, &spans, out)?;
-                self.shown_error = Some(text.to_owned());
-            }
-            Event::Retry(retry) => {
-                self.dim_item(Marker::Retry, depth, phrases::retry(retry), out)?;
-            }
-            Event::RateLimit(limit) => {
-                if let Some(text) = phrases::limit(limit, self.written) {
-                    self.dim_item(Marker::Limit, depth, text, out)?;
-                }
-            }
-            Event::Task(task) => self.task(task, depth, out)?,
-            Event::Compacted { trigger, before, after, .. } => {
-                let text = phrases::compacted(*trigger, *before, *after);
-                self.dim_item(Marker::Note, depth, text, out)?;
-            }
-            Event::Dropped { count } => {
-                self.dim_item(Marker::Note, depth, plural(*count, "event") + " lost", out)?;
-            }
-            Event::Notice(notice) => {
-                let text = one_line(&sanitize(notice.text), MAX_LINE_WIDTH);
-                self.dim_item(Marker::Note, depth, text, out)?;
-            }
-            Event::Other { kind: Some(kind), .. } => {
-                let describe = record.harness.adapter().tools.describe;
-                if let Some(text) = describe.and_then(|describe| describe(kind, record.json)) {
-                    let text = one_line(&sanitize(&text), MAX_LINE_WIDTH);
-                    self.dim_item(Marker::Control, depth, text, out)?;
-                }
-            }
-            _ => {}
-        }
-        if record.on_disk { Ok(()) } else { self.text(record, event, out) }
-    }
-
-    /// Shows text as it arrives.
-    fn text(&mut self, record: &Record<'_>, event: &Event<'_>, out: &mut Output) -> io::Result<()> {
-        let Self { live, renderer, options, agents, has_text, turn_end, .. } = self;
-        live.event(record, event, &mut |piece| {
-            let renderer = Self::renderer(renderer, options, out);
-            match piece {
-                TextPiece::Block(thread) | TextPiece::Continue(thread) => {
-                    *has_text = true;
-                    Self::show_turn_end(renderer, turn_end, out)?;
-                    let depth = match thread {
-                        "" => 0,
-                        thread => agents.get(thread).map_or(1, |agent| agent.depth),
-                    };
-                    if matches!(piece, TextPiece::Continue(_)) {
-                        renderer.continue_text(depth, out)
-                    } else {
-                        renderer.start_text(depth, out)
-                    }
-                }
-                TextPiece::Text(text) => renderer.text(text, out),
-                TextPiece::End => renderer.end_text(out),
-                TextPiece::Abandoned => {
-                    renderer.end_text(out)?;
-                    let text = Span("the answer was given up here".to_owned(), Tone::Warning);
-                    renderer.item(Marker::Note, 0, &[text], out)
-                }
-            }
-        })
-    }
-
-    /// Separates what follows the end of a turn from it.
-    fn show_turn_end(
-        renderer: &mut Renderer,
-        turn_end: &mut Option<String>,
-        out: &mut Output,
-    ) -> io::Result<()> {
-        let Some(text) = turn_end.take() else { return Ok(()) };
-        if renderer.theme.is_terminal {
-            renderer.separate(&renderer.theme.rule(&text, Tone::Dim), out)
-        } else {
-            renderer.item(Marker::Result, 0, &[Span(text, Tone::Plain)], out)
-        }
-    }
-
-    fn item(
-        &mut self,
-        marker: Marker,
-        depth: usize,
-        spans: &[Span],
-        out: &mut Output,
-    ) -> io::Result<()> {
-        let renderer = Self::renderer(&mut self.renderer, &self.options, out);
-        Self::show_turn_end(renderer, &mut self.turn_end, out)?;
-        renderer.item(marker, depth, spans, out)
-    }
-
-    fn dim_item(
-        &mut self,
-        marker: Marker,
-        depth: usize,
-        text: String,
-        out: &mut Output,
-    ) -> io::Result<()> {
-        self.item(marker, depth, &[Span(text, Tone::Dim)], out)
-    }
-
-    /// Shows the session at the start, and when another one starts.
-    fn header(
-        &mut self,
-        record: &Record<'_>,
-        info: &SessionInfo<'_>,
-        out: &mut Output,
-    ) -> io::Result<()> {
-        let id = record.session_id.unwrap_or_default();
-        let known = self.session.as_deref();
-        if known == Some(id) || known.is_some() && record.on_disk {
-            return Ok(());
-        }
-        let previous = self.session.replace(id.to_owned());
-        let is_second = previous.is_some_and(|known| !known.is_empty());
-        let renderer = Self::renderer(&mut self.renderer, &self.options, out);
-        if is_second {
-            renderer.close(out)?;
-            let error = self.shown_error.take();
-            let (run, heuristics) = (&self.previous_run, self.options.heuristics);
-            ending::show(renderer, run, heuristics, None, error.as_deref(), out)?;
-            self.turn_end = None;
-        }
-        Self::show_turn_end(renderer, &mut self.turn_end, out)?;
-        let separator = renderer.theme.separator();
-        let mut spans = vec![Span(record.harness.name().to_owned(), Tone::Bold)];
-        // The start of an id is enough to recognise it.
-        let short = id.get(..8).filter(|_| renderer.theme.is_terminal).unwrap_or(id);
-        for fact in [info.model, Some(short), info.cwd].into_iter().flatten() {
-            if !fact.is_empty() {
-                spans.push(Span(format!("{separator}{}", sanitize(fact)), Tone::Dim));
-            }
-        }
-        renderer.item(Marker::Session, 0, &spans, out)
     }
 }
 
@@ -345,6 +164,7 @@ impl Projection for View {
     fn line(&mut self, line: &DecodedLine<'_>, number: u64, out: &mut Output) -> io::Result<()> {
         let (kind, message) = match line {
             DecodedLine::Record(record) => {
+                self.waiting.apply(record);
                 self.run.lines.count(line, number);
                 return self.record(record, out);
             }
@@ -366,12 +186,23 @@ impl Projection for View {
         out.line_note(kind, number, &message)
     }
 
-    fn before_wait(&mut self, out: &mut Output) -> io::Result<()> {
-        // A log is read by lines. Some streams continue the last one.
-        match &mut self.renderer {
-            Some(renderer) if !self.live.may_continue() => renderer.close_ended_text(out),
-            _ => Ok(()),
+    fn before_wait(&mut self, out: &mut Output) -> io::Result<Wait> {
+        if self.is_live {
+            // From here on lines are read when they are written.
+            self.clock = LineClock::Arrival;
+            for call in self.calls.values_mut() {
+                call.started_at.get_or_insert_with(Timestamp::now);
+            }
         }
+        let Some(renderer) = &mut self.renderer else { return Ok(Wait::Forever) };
+        // A log is read by lines. Some streams continue the last one.
+        if !self.live.may_continue() {
+            renderer.close_ended_text(out)?;
+        }
+        if self.options.follow == Some(Follow::End) && self.run.has_terminal_event() {
+            return Ok(Wait::End);
+        }
+        self.show_waiting(out)
     }
 
     fn end(mut self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
@@ -411,8 +242,17 @@ impl Projection for View {
             spans.extend([Span("  ".to_owned(), Tone::Plain), text]);
             renderer.item(Marker::Tool, call.depth, &spans, out)?;
         }
-        let (process, error) = (process.as_deref(), self.shown_error.as_deref());
-        ending::show(renderer, &self.run, self.options.heuristics, process, error, out)?;
+        let end = EndOfRun {
+            run: &self.run,
+            heuristics: self.options.heuristics,
+            process: process.as_deref(),
+            shown_error: self.shown_error.as_deref(),
+            files: &self.files,
+        };
+        let outcome = ending::show(renderer, &end, out)?;
+        if Self::is_github(&self.options, out) {
+            self.failed_calls.summarise(&end, outcome, out)?;
+        }
         Ok(Exit::Success)
     }
 

@@ -1,12 +1,13 @@
 //! Events as short phrases.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 
 use super::MAX_LINE_WIDTH;
 use crate::event::{RateLimit, Retry};
 use crate::output::{one_line, sanitize, seconds, thousands};
+use crate::run::milliseconds;
 
 /// Describes a retry.
 pub(super) fn retry(retry: &Retry<'_>) -> String {
@@ -54,6 +55,23 @@ fn duration(seconds: i64) -> String {
         3600.. => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
         60.. => format!("{} min", seconds / 60),
         _ => format!("{seconds} s"),
+    }
+}
+
+/// Formats the duration of a call: `65 ms`, `1.2 s`.
+pub(super) fn call_duration(duration: Duration) -> String {
+    match milliseconds(duration) {
+        short @ 0..1000 => format!("{short} ms"),
+        long => seconds(long),
+    }
+}
+
+/// Formats a duration that is still growing: `3 s`, `2 min 5 s`, `1 h 2 min`.
+pub(super) fn live_duration(duration: Duration) -> String {
+    match duration.as_secs() {
+        seconds @ 3600.. => format!("{} h {} min", seconds / 3600, seconds % 3600 / 60),
+        seconds @ 60.. => format!("{} min {} s", seconds / 60, seconds % 60),
+        seconds => format!("{seconds} s"),
     }
 }
 

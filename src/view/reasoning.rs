@@ -2,12 +2,11 @@
 
 use std::io;
 
-use super::details::DetailLine;
-use super::theme::{Marker, Tone};
-use super::{MAX_LINE_WIDTH, Thinking, View};
+use super::theme::Marker;
+use super::{Thinking, View};
 use crate::event::Event;
 use crate::harness::Record;
-use crate::output::{Output, one_line, sanitize};
+use crate::output::{Output, sanitize};
 
 impl View {
     /// Shows reasoning that is complete with this event.
@@ -50,18 +49,6 @@ impl View {
             return Ok(());
         }
         let shows_all = self.options.thinking == Thinking::Shown || self.options.is_full;
-        let first = if shows_all {
-            text.lines().next().unwrap_or_default().to_owned()
-        } else {
-            one_line(&text, MAX_LINE_WIDTH)
-        };
-        self.dim_item(Marker::Thinking, depth, first, out)?;
-        if shows_all {
-            let renderer = Self::renderer(&mut self.renderer, &self.options, out);
-            for line in text.lines().skip(1) {
-                renderer.detail(depth, &DetailLine::new("", line, Tone::Dim), true, out)?;
-            }
-        }
-        Ok(())
+        self.block_of_text(Marker::Thinking, depth, &text, shows_all, out)
     }
 }

@@ -4,16 +4,16 @@ use std::io;
 
 use unicode_width::UnicodeWidthStr;
 
-use super::details::DetailLine;
+use super::calls::{OpenCall, call_spans};
 use super::text_flow::TextFlow;
-use super::theme::{Marker, Span, Theme, Tone, cut};
-use crate::output::{CommandEscaper, Output, Sanitizer};
+use super::theme::{Marker, Span, Theme, Tone};
+use crate::output::{CommandEscaper, Output, Sanitizer, one_line};
 
 /// Maximum number of bytes of a text that are rendered at once.
-const MAX_PART: usize = 64 << 10;
+pub(super) const MAX_PART: usize = 64 << 10;
 
 /// Splits a text, so that a text of megabytes is not copied as a whole.
-fn parts(mut text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn parts(mut text: &str) -> impl Iterator<Item = &str> {
     std::iter::from_fn(move || {
         let (part, rest) = text.split_at(text.floor_char_boundary(MAX_PART));
         text = rest;
@@ -46,6 +46,8 @@ pub(super) struct Renderer {
     open: Option<(String, usize)>,
     /// The call on the last line of a log.
     last_call: Option<String>,
+    /// Whether a status is shown behind the cursor.
+    has_status: bool,
 }
 
 impl Renderer {
@@ -61,7 +63,15 @@ impl Renderer {
             escaper: CommandEscaper::default(),
             open: None,
             last_call: None,
+            has_status: false,
         }
+    }
+
+    /// Prints a command for the CI system that reads the log.
+    pub(super) fn command(&mut self, text: &str, out: &mut Output) -> io::Result<()> {
+        self.close(out)?;
+        self.last_call = None;
+        out.sink.command(text)
     }
 
     /// Prints a line.
@@ -122,6 +132,48 @@ impl Renderer {
         Ok(())
     }
 
+    /// Returns whether the last line of the output can be rewritten.
+    pub(super) fn can_rewrite(&self) -> bool {
+        self.can_rewrite && self.theme.width.is_some()
+    }
+
+    /// Returns the call whose line can be rewritten.
+    pub(super) fn open_id(&self, out: &Output) -> Option<&str> {
+        let (id, _) = self.open.as_ref()?;
+        self.is_open(id, out).then_some(id)
+    }
+
+    /// Returns the name, the summary and the facts of a call. The facts matter more than the
+    /// end of a long summary.
+    pub(super) fn call_spans(&self, marker: Marker, call: &OpenCall, facts: String) -> Vec<Span> {
+        let mut summary = call.summary.clone();
+        if let Some(width) = self.theme.width {
+            let marker = self.theme.marker_width(marker) + 2 * call.depth;
+            let used = facts.width() + call.name.width() + marker + 3;
+            summary = one_line(&summary, width.saturating_sub(used).max(8));
+        }
+        let mut spans = call_spans(&call.name, &summary);
+        spans.extend((!facts.is_empty()).then_some(Span(facts, Tone::Dim)));
+        spans
+    }
+
+    /// Shows a status behind the cursor, until something else is printed.
+    pub(super) fn show_status(&mut self, text: &str, out: &mut Output) -> io::Result<()> {
+        let flow = self.flow.as_ref().or(self.ended_flow.as_ref());
+        let column = flow.map_or(Some(0), TextFlow::cursor);
+        let text = self.theme.single_line(text);
+        let gap = if column == Some(0) { "" } else { "  " };
+        let width = gap.width() + text.width();
+        let room = out.sink.width().saturating_sub(1);
+        if self.open.is_some() || column.is_none_or(|column| column + width > room) {
+            return Ok(());
+        }
+        let text = self.theme.paint(&text, Tone::Dim);
+        self.put(&format!("{gap}{text}\x1b[{width}D"), out)?;
+        self.has_status = true;
+        Ok(())
+    }
+
     /// Returns whether the line of the call can be rewritten.
     pub(super) fn is_open(&self, id: &str, out: &Output) -> bool {
         // After a resize the line may take several rows.
@@ -141,111 +193,9 @@ impl Renderer {
         self.put(&format!("\r\x1b[2K{line}\n"), out)
     }
 
-    /// Prints words behind a label, wrapped.
-    pub(super) fn words(
-        &mut self,
-        marker: Marker,
-        label: &[Span],
-        text: &str,
-        out: &mut Output,
-    ) -> io::Result<()> {
-        let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
-        self.wrapped(marker, label, &words, " ", out)
-    }
-
-    /// Prints facts behind a label, wrapped.
-    pub(super) fn facts(
-        &mut self,
-        marker: Marker,
-        label: &[Span],
-        facts: &[String],
-        out: &mut Output,
-    ) -> io::Result<()> {
-        self.wrapped(marker, label, facts, self.theme.separator(), out)
-    }
-
-    fn wrapped(
-        &mut self,
-        marker: Marker,
-        label: &[Span],
-        words: &[String],
-        separator: &str,
-        out: &mut Output,
-    ) -> io::Result<()> {
-        let width = self.theme.width.unwrap_or(usize::MAX);
-        let label_width: usize = label.iter().map(|span| span.0.width()).sum();
-        let marker_width = self.theme.marker_width(marker);
-        let start = label_width + marker_width;
-        let mut rows = vec![String::new()];
-        for word in words {
-            let row = rows.last().map_or(0, |row| row.width());
-            let fits = start + row + separator.width() + word.width() <= width;
-            match rows.last_mut() {
-                Some(row) if row.is_empty() => row.push_str(word),
-                Some(row) if fits => row.extend([separator, word]),
-                _ => rows.push(word.clone()),
-            }
-        }
-        for (at, row) in rows.into_iter().enumerate() {
-            let label = label.iter().map(|Span(text, tone)| match at {
-                0 => Span(text.clone(), *tone),
-                _ => Span(" ".repeat(text.width()), Tone::Plain),
-            });
-            let spans: Vec<Span> = label.chain([Span(row, Tone::Plain)]).collect();
-            if at == 0 {
-                self.item(marker, 0, &spans, out)?;
-            } else {
-                let line = self.theme.line(Marker::None, 0, &spans);
-                let line = " ".repeat(marker_width) + &line;
-                self.put(&(line + "\n"), out)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Returns whether the line of the call is the last one of the log.
     pub(super) fn is_last(&self, id: &str) -> bool {
         self.last_call.as_deref() == Some(id)
-    }
-
-    /// Prints a line below an item, wrapped or cut to the width.
-    pub(super) fn detail(
-        &mut self,
-        depth: usize,
-        line: &DetailLine<'_>,
-        wraps: bool,
-        out: &mut Output,
-    ) -> io::Result<()> {
-        self.close(out)?;
-        let indent = "  ".repeat(depth + 2);
-        let room =
-            self.theme.width.map_or(usize::MAX, |width| width.saturating_sub(indent.len()).max(8));
-        self.put(&indent, out)?;
-        let mut sanitizer = Sanitizer::default();
-        let mut column = 0;
-        let (first, rest) = line.text.split_at(line.text.floor_char_boundary(MAX_PART));
-        let start = format!("{}{first}", line.prefix);
-        for part in parts(&start).chain(parts(rest)) {
-            let text = self.theme.single_line(&sanitizer.push(part));
-            let mut rest = text.as_str();
-            while !rest.is_empty() {
-                if column >= room {
-                    if !wraps {
-                        return self.put("\n", out);
-                    }
-                    self.put(&format!("\n{indent}"), out)?;
-                    column = 0;
-                }
-                let (row, more) = rest.split_at(cut(rest, room - column).len());
-                self.put(&self.theme.paint(row, line.tone), out)?;
-                // A wide character may leave the last column free.
-                column = if more.is_empty() { column + row.width() } else { room };
-                rest = more;
-            }
-        }
-        let end = self.theme.single_line(&sanitizer.finish());
-        self.put(&self.theme.paint(&end, line.tone), out)?;
-        self.put("\n", out)
     }
 
     /// Prints a line behind a blank line.
@@ -309,6 +259,7 @@ impl Renderer {
 
     /// Ends the current line.
     pub(super) fn close(&mut self, out: &mut Output) -> io::Result<()> {
+        self.put("", out)?;
         self.close_text(out)?;
         if self.open.take().is_some() {
             self.put("\n", out)?;
@@ -317,7 +268,10 @@ impl Renderer {
     }
 
     /// Writes to the terminal or to the log.
-    fn put(&mut self, text: &str, out: &mut Output) -> io::Result<()> {
+    pub(super) fn put(&mut self, text: &str, out: &mut Output) -> io::Result<()> {
+        if std::mem::take(&mut self.has_status) {
+            out.sink.print("\x1b[K")?;
+        }
         if self.theme.is_terminal {
             out.sink.print(text)
         } else {

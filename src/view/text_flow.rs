@@ -1,15 +1,19 @@
-//! Wraps text as it arrives and renders light Markdown; code is unchanged. Only the
-//! current word is held back.
+//! Wraps text as it arrives and renders Markdown. Words are shown when they are complete,
+//! lines of code with colours too, and tables when they end.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::emphasis::{Delimiter, closing, opening};
-use super::theme::{Theme, Tone, to_ascii};
+use super::inline::{CheckBox, Hold};
+use super::table;
+use super::theme::{Theme, Tone, shown_width, to_ascii};
+use crate::highlight::Highlighter;
 
 /// A block of text that arrives in parts.
 #[derive(Debug, Default)]
 pub(super) struct TextFlow {
-    renders_markdown: bool,
+    pub(super) renders_markdown: bool,
+    /// Whether it is a cell of a table. Markers take more columns than its text.
+    is_inline: bool,
     /// Printed before every line.
     indent: String,
     /// Printed before the continuation of a wrapped line.
@@ -24,9 +28,16 @@ pub(super) struct TextFlow {
     fence: Option<String>,
     /// Whether the text is in a list, where indented text is not code.
     is_list: bool,
-    /// Words behind an opening delimiter, each with the space before it.
-    held: Vec<(String, String)>,
-    delimiter: Option<Delimiter>,
+    /// Whether a check box may come next.
+    pub(super) check_box: CheckBox,
+    /// Words that are held back, each with the space before it.
+    pub(super) held: Vec<(String, String)>,
+    pub(super) hold: Option<Hold>,
+    /// The highlighter of the code block, and the current line of it.
+    highlighter: Option<Highlighter>,
+    code: String,
+    /// The lines of a table, which is shown when it ends.
+    table: String,
 }
 
 /// The kind of the current line.
@@ -37,19 +48,28 @@ enum LineState {
     Start,
     Heading,
     Code,
+    /// A row of a table.
+    Table,
     Text,
 }
 
+/// A longer line of code is shown in parts, and a longer table unchanged.
+const MAX_CODE: usize = 4 << 10;
+const MAX_TABLE: usize = 64 << 10;
+
 /// Bytes of the first word of a line that are enough to recognise its kind.
 const MAX_FIRST_WORD: usize = 256;
-
-/// Maximum number of emphasised words.
-const MAX_HELD: usize = 60;
 
 impl TextFlow {
     /// Creates a block with this indentation.
     pub(super) fn new(renders_markdown: bool, depth: usize) -> Self {
         Self { renders_markdown, indent: "  ".repeat(depth), ..Self::default() }
+    }
+
+    /// Creates the text of a cell of a table: one line without blocks.
+    pub(super) fn inline() -> Self {
+        let line = LineState::Text;
+        Self { renders_markdown: true, is_inline: true, line, ..Self::default() }
     }
 
     /// Adds text and returns what can be printed.
@@ -59,17 +79,20 @@ impl TextFlow {
             match c {
                 '\n' => {
                     self.end_line(&mut shown, theme);
-                    shown.push('\n');
+                    match self.line {
+                        LineState::Table => self.table.push('\n'),
+                        _ => shown.push('\n'),
+                    }
                     (self.column, self.line) = (0, LineState::Start);
                     self.hanging.clear();
                 }
-                // Code is printed unchanged, except for the first word of a line, which
-                // may end the block.
-                c if self.line == LineState::Code => shown.push(c),
+                c if self.line == LineState::Code => self.code_character(c, &mut shown, theme),
+                c if self.line == LineState::Table => self.table_character(c, &mut shown, theme),
                 ' ' | '\t' => {
-                    self.end_word(&mut shown, theme);
+                    self.end_word(false, &mut shown, theme);
                     match (self.line, c) {
-                        (LineState::Code, c) => shown.push(c),
+                        (LineState::Code, c) => self.code_character(c, &mut shown, theme),
+                        (LineState::Table, c) => self.table_character(c, &mut shown, theme),
                         (LineState::Text | LineState::Heading, '\t') => self.space.push_str("    "),
                         (_, c) => self.space.push(c),
                     }
@@ -83,20 +106,82 @@ impl TextFlow {
     /// Returns what is held back of a text that is complete so far.
     pub(super) fn flush(&mut self, theme: &Theme) -> String {
         let mut shown = String::new();
-        self.end_word(&mut shown, theme);
+        self.end_word(true, &mut shown, theme);
         self.release(&mut shown, theme);
+        self.end_code(&mut shown, theme);
+        self.end_table(&mut shown, theme);
         if theme.ascii_only { to_ascii(&shown) } else { shown }
+    }
+
+    /// Returns the column behind the text that is shown, if it is known.
+    pub(super) fn cursor(&self) -> Option<usize> {
+        let is_code = self.line == LineState::Code && self.highlighter.is_none();
+        (!is_code).then_some(self.column)
     }
 
     /// Ends the text and returns the rest, with a newline.
     pub(super) fn finish(&mut self, theme: &Theme) -> String {
         let mut shown = String::new();
         self.end_line(&mut shown, theme);
+        self.end_table(&mut shown, theme);
         if self.column > 0 || self.line != LineState::Start {
             shown.push('\n');
         }
         *self = Self::new(self.renders_markdown, self.indent.len() / 2);
         if theme.ascii_only { to_ascii(&shown) } else { shown }
+    }
+
+    /// Adds a character to a line of code, which is printed unchanged. With colours it is
+    /// printed when it is complete.
+    fn code_character(&mut self, c: char, shown: &mut String, theme: &Theme) {
+        if self.highlighter.is_none() {
+            return shown.push(c);
+        }
+        self.code.push(c);
+        if self.code.len() >= MAX_CODE {
+            self.end_code(shown, theme);
+        }
+    }
+
+    /// Prints a line of code with colours.
+    fn end_code(&mut self, shown: &mut String, theme: &Theme) {
+        let code = std::mem::take(&mut self.code);
+        if let Some(highlighter) = self.highlighter.as_mut().filter(|_| !code.is_empty()) {
+            let spans = highlighter.line(&code).into_iter();
+            shown.extend(spans.map(|(text, class)| theme.paint(text, class.into())));
+        }
+    }
+
+    /// Adds a character to a table. A table that is too long is printed as it is.
+    fn table_character(&mut self, c: char, shown: &mut String, theme: &Theme) {
+        self.table.push(c);
+        if self.table.len() >= MAX_TABLE {
+            self.print_table(None, shown, theme);
+        }
+    }
+
+    /// Prints a table, and leaves its last line open if it is.
+    fn end_table(&mut self, shown: &mut String, theme: &Theme) {
+        if !self.table.is_empty() {
+            let room = theme.width.unwrap_or(usize::MAX).saturating_sub(self.indent.len());
+            let lines = table::lay_out(&self.table, room, theme);
+            self.print_table(lines, shown, theme);
+        }
+    }
+
+    /// Prints these lines in place of the table, or the table as it is.
+    fn print_table(&mut self, lines: Option<Vec<String>>, shown: &mut String, theme: &Theme) {
+        let table = std::mem::take(&mut self.table);
+        let is_open = !table.ends_with('\n');
+        let lines = lines
+            .unwrap_or_else(|| table.lines().map(|line| theme.paint(line, Tone::Plain)).collect());
+        let separator = format!("\n{}", self.indent);
+        shown.extend([&*self.indent, &lines.join(&separator)]);
+        if is_open {
+            (self.line, self.column) = (LineState::Code, 1);
+        } else {
+            shown.push('\n');
+        }
     }
 
     /// Adds a character to the word; prints the word if nothing can change it.
@@ -107,23 +192,29 @@ impl TextFlow {
         let is_unchanged = !self.renders_markdown && theme.width.is_none();
         // A line may break between wide characters, and must inside a longer word.
         let is_wide = columns > 1;
-        let fills_line = theme.width.is_some_and(|most| self.word_width >= most);
+        let fills_line = theme.width.is_some_and(|most| self.word_width >= most)
+            && !(self.is_inline && self.word.starts_with(['*', '_', '`', '[', '(', '!']));
         let in_text = self.line == LineState::Text;
         let is_start = self.line == LineState::Start && self.fence.is_none();
         let is_long = is_start && self.word.len() >= MAX_FIRST_WORD;
         if is_long || in_text && (is_unchanged || fills_line) || (in_text || is_start) && is_wide {
-            self.end_word(shown, theme);
+            self.end_word(false, shown, theme);
         }
     }
 
     fn end_line(&mut self, shown: &mut String, theme: &Theme) {
-        self.end_word(shown, theme);
+        if self.word.is_empty() && self.line == LineState::Start {
+            // A blank line ends a table.
+            self.end_table(shown, theme);
+        }
+        self.end_word(true, shown, theme);
         self.release(shown, theme);
+        self.end_code(shown, theme);
         self.space.clear();
     }
 
-    /// Ends the word.
-    fn end_word(&mut self, shown: &mut String, theme: &Theme) {
+    /// Ends the word, which may be the last one of its line.
+    fn end_word(&mut self, is_last: bool, shown: &mut String, theme: &Theme) {
         if self.word.is_empty() {
             return;
         }
@@ -131,29 +222,76 @@ impl TextFlow {
         let word = std::mem::take(&mut self.word);
         let space = std::mem::take(&mut self.space);
         if self.line == LineState::Start {
-            return self.first_word(&word, &space, shown, theme);
+            return self.first_word(&word, &space, is_last, shown, theme);
         }
-        self.emphasised(&word, &space, shown, theme);
+        self.inline_word(&word, &space, shown, theme);
     }
 
     /// Prints the first word of a line, which determines the kind of the line.
-    fn first_word(&mut self, word: &str, space: &str, shown: &mut String, theme: &Theme) {
+    fn first_word(
+        &mut self,
+        word: &str,
+        space: &str,
+        is_last: bool,
+        shown: &mut String,
+        theme: &Theme,
+    ) {
+        let is_code = self.fence.is_some();
+        if self.renders_markdown && !is_code && word.starts_with('|') {
+            self.line = LineState::Table;
+            self.table.extend([space, word]);
+            return;
+        }
+        self.end_table(shown, theme);
+        self.line = LineState::Start;
         let fence = ["```", "~~~"].into_iter().find(|fence| word.starts_with(fence));
         let is_indented = (space.contains('\t') || space.len() >= 4) && !self.is_list;
         match (&self.fence, fence) {
-            (Some(open), Some(fence)) if open == fence => self.fence = None,
+            (Some(open), Some(fence)) if open == fence => {
+                (self.fence, self.highlighter) = (None, None);
+            }
             (None, Some(fence)) => self.fence = Some(fence.to_owned()),
+            (Some(_), _) if self.highlighter.is_some() => {
+                self.line = LineState::Code;
+                shown.push_str(&self.indent);
+                self.code.extend([space, word]);
+                return;
+            }
             (Some(_), _) => {}
             // Tables are printed unchanged, too.
             (None, None) if is_indented || word.starts_with('|') => {}
+            (None, None) if is_last && self.renders_markdown && is_rule(word) => {
+                return self.rule(shown, theme);
+            }
             (None, None) => return self.first_word_of_text(word, space, shown, theme),
         }
-        self.line = LineState::Code;
-        self.column = 1;
-        shown.push_str(&self.indent);
-        shown.push_str(space);
+        if let Some(fence) = fence.filter(|_| self.fence.is_some() && !is_code) {
+            let name = word.trim_start_matches(fence.chars().next().unwrap_or('`'));
+            let colours = self.renders_markdown && theme.style.is_coloured();
+            self.highlighter = Highlighter::new(name).filter(|_| colours);
+        }
         let tone = if fence.is_some() { Tone::Dim } else { Tone::Plain };
-        shown.push_str(&theme.paint(word, tone));
+        self.code_start(word, space, tone, shown, theme);
+    }
+
+    /// Prints the first word of a line that is printed unchanged.
+    fn code_start(
+        &mut self,
+        word: &str,
+        space: &str,
+        tone: Tone,
+        shown: &mut String,
+        theme: &Theme,
+    ) {
+        (self.line, self.column) = (LineState::Code, 1);
+        shown.extend([&*self.indent, space, &theme.paint(word, tone)]);
+    }
+
+    /// Prints a horizontal rule.
+    fn rule(&mut self, shown: &mut String, theme: &Theme) {
+        let room = theme.width.unwrap_or(MAX_RULE).saturating_sub(self.indent.len());
+        let rule = "─".repeat(room.min(MAX_RULE));
+        self.code_start(&rule, "", Tone::Dim, shown, theme);
     }
 
     fn first_word_of_text(&mut self, word: &str, space: &str, shown: &mut String, theme: &Theme) {
@@ -176,81 +314,29 @@ impl TextFlow {
             let tone = if self.renders_markdown { Tone::Accent } else { Tone::Plain };
             shown.push_str(&theme.paint(bullet, tone));
             self.column += word.width();
+            self.check_box = CheckBox::Possible;
         } else if is_quote {
             self.hanging.extend([word, " "]);
             let tone = if self.renders_markdown { Tone::Dim } else { Tone::Plain };
             shown.push_str(&theme.paint(word, tone));
             self.column += word.width();
-        } else if self.renders_markdown && is_heading {
-            // The signs are omitted.
+        } else if self.renders_markdown && is_heading && theme.style.is_coloured() {
+            // The colour replaces the signs.
             self.line = LineState::Heading;
         } else {
-            self.emphasised(word, "", shown, theme);
-        }
-    }
-
-    /// Prints a word, or holds it back until the closing delimiter comes.
-    fn emphasised(&mut self, word: &str, space: &str, shown: &mut String, theme: &Theme) {
-        if !self.renders_markdown {
-            return self.place(&[(word.to_owned(), Tone::Plain)], space, shown, theme);
-        }
-        if let Some(delimiter) = self.delimiter {
-            self.held.push((space.to_owned(), word.to_owned()));
-            if closing(word, delimiter.0, 0).is_some() {
-                return self.emphasise(delimiter, shown, theme);
-            }
-            if self.held.len() > MAX_HELD {
-                self.release(shown, theme);
-            }
-            return;
-        }
-        match opening(word) {
-            Some((at, delimiter)) => {
-                let inside = at + delimiter.0.len();
-                if let Some(end) = closing(word, delimiter.0, inside) {
-                    let spans = [
-                        (word[..at].to_owned(), Tone::Plain),
-                        (word[inside..end].to_owned(), delimiter.1),
-                        (word[end + delimiter.0.len()..].to_owned(), Tone::Plain),
-                    ];
-                    return self.place(&spans, space, shown, theme);
-                }
-                self.delimiter = Some(delimiter);
-                self.held.push((space.to_owned(), word.to_owned()));
-            }
-            None => self.place(&[(word.to_owned(), Tone::Plain)], space, shown, theme),
-        }
-    }
-
-    /// Prints the held words with emphasis and without their delimiters.
-    fn emphasise(&mut self, (sign, tone): Delimiter, shown: &mut String, theme: &Theme) {
-        self.delimiter = None;
-        let held = std::mem::take(&mut self.held);
-        let last = held.len() - 1;
-        for (at, (space, word)) in held.iter().enumerate() {
-            let start = if at == 0 { word.find(sign).unwrap_or(0) } else { 0 };
-            let inside = if at == 0 { start + sign.len() } else { 0 };
-            let end = if at == last { closing(word, sign, inside) } else { None };
-            let spans = [
-                (word[..start].to_owned(), Tone::Plain),
-                (word[inside..end.unwrap_or(word.len())].to_owned(), tone),
-                (end.map_or(String::new(), |end| word[end + sign.len()..].to_owned()), Tone::Plain),
-            ];
-            self.place(&spans, space, shown, theme);
-        }
-    }
-
-    /// Prints the held words unchanged, since no closing delimiter came.
-    fn release(&mut self, shown: &mut String, theme: &Theme) {
-        self.delimiter = None;
-        for (space, word) in std::mem::take(&mut self.held) {
-            self.place(&[(word, Tone::Plain)], &space, shown, theme);
+            self.inline_word(word, "", shown, theme);
         }
     }
 
     /// Prints a word on the current line or on the next one.
-    fn place(&mut self, spans: &[(String, Tone)], space: &str, shown: &mut String, theme: &Theme) {
-        let width = spans.iter().map(|(text, _)| text.width()).sum::<usize>();
+    pub(super) fn place(
+        &mut self,
+        spans: &[(String, Tone)],
+        space: &str,
+        shown: &mut String,
+        theme: &Theme,
+    ) {
+        let width = spans.iter().map(|(text, _)| shown_width(text)).sum::<usize>();
         let is_heading = self.line == LineState::Heading;
         let space = if is_heading && self.column == self.indent.len() { "" } else { space };
         let end = self.column + space.width() + width;
@@ -272,96 +358,14 @@ impl TextFlow {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::output::Style;
+/// A rule is at most this long.
+const MAX_RULE: usize = 60;
 
-    fn theme(is_terminal: bool, width: Option<usize>) -> Theme {
-        Theme { is_terminal, ascii_only: false, width, style: Style::default() }
-    }
-
-    fn shown(text: &str, width: usize, markdown: bool) -> String {
-        let theme = self::theme(true, Some(width));
-        let whole = {
-            let mut flow = TextFlow::new(markdown, 0);
-            flow.push(text, &theme) + &flow.finish(&theme)
-        };
-        // The result does not depend on how the text is split.
-        let mut flow = TextFlow::new(markdown, 0);
-        let mut parts: String = text.chars().map(|c| flow.push(&c.to_string(), &theme)).collect();
-        parts += &flow.finish(&theme);
-        assert_eq!(parts, whole);
-        whole
-    }
-
-    #[test]
-    fn text_wraps_between_words() {
-        assert_eq!(shown("one two three four", 9, false), "one two\nthree\nfour\n");
-        assert_eq!(shown("averyveryverylongword x", 5, false), "averyveryverylongword\nx\n");
-        assert_eq!(shown("日本語 日本語", 8, false), "日本語\n日本語\n");
-    }
-
-    #[test]
-    fn lists_hang_and_code_is_unchanged() {
-        assert_eq!(shown("- one two three", 9, true), "• one two\n  three\n");
-        assert_eq!(shown("1. one two three", 9, false), "1. one\n   two\n   three\n");
-        let code = "```rust\nfn  main() { let x = 1; }\n```\nafter it all";
-        assert_eq!(
-            shown(code, 8, true),
-            "```rust\nfn  main() { let x = 1; }\n```\nafter it\nall\n"
-        );
-    }
-
-    #[test]
-    fn wrapped_quote_keeps_its_sign() {
-        assert_eq!(shown("> one two three", 9, true), "> one two\n> three\n");
-        assert_eq!(
-            shown("> one two three\nfour five", 9, false),
-            "> one two\n> three\nfour five\n"
-        );
-        assert_eq!(shown(">> one two", 7, true), ">> one\n>> two\n");
-    }
-
-    #[test]
-    fn delimiters_are_removed() {
-        let text = "## A heading\nand **bold** `code x` 2*3 *soft words*, __b__";
-        assert_eq!(shown(text, 80, true), "A heading\nand bold code x 2*3 soft words, b\n");
-        assert_eq!(shown("## A heading **x**", 80, false), "## A heading **x**\n");
-    }
-
-    #[test]
-    fn other_signs_are_kept() {
-        for text in [
-            "def f(*args, **kwargs): match src/**/*.rs, 2**8",
-            "a ** b and a * b * c",
-            "snake_case_name and _private",
-            "one ` stray tick",
-            "5 * 4 = 20 *not closed",
-        ] {
-            assert_eq!(shown(text, 80, true), format!("{text}\n"));
-        }
-    }
-
-    #[test]
-    fn indented_code_and_tables_are_unchanged() {
-        let text = "    let x = some + very + long + code;\n| a | b | c | d |\n";
-        assert_eq!(shown(text, 12, true), text);
-        assert_eq!(
-            shown("- item\n    more of the item", 12, true),
-            "• item\n    more of\n    the item\n"
-        );
-    }
-
-    #[test]
-    fn text_without_spaces_is_not_held_back() {
-        let theme = self::theme(true, Some(60));
-        let mut flow = TextFlow::new(true, 0);
-        flow.push("これ", &theme);
-        assert_eq!(flow.push("は日本", &theme), "は日本");
-        let log = self::theme(false, None);
-        let mut flow = TextFlow::new(false, 0);
-        flow.push("Hello wo", &log);
-        assert_eq!(flow.push("rld", &log), "rld");
-    }
+/// Returns whether a word that is a whole line is a horizontal rule.
+fn is_rule(word: &str) -> bool {
+    let sign = word.bytes().next().filter(|sign| b"-*_".contains(sign));
+    word.len() >= 3 && sign.is_some_and(|sign| word.bytes().all(|byte| byte == sign))
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use crate::highlight::Class;
 use crate::output::Style;
 
 /// What a line is about.
@@ -20,7 +21,10 @@ pub(super) enum Marker {
     Task,
     Control,
     Result,
+    Tools,
+    Files,
     Usage,
+    Resume,
     Error,
     /// The continuation of a line.
     None,
@@ -43,7 +47,10 @@ impl Marker {
             Self::Task => ("◌", "o", "[task]"),
             Self::Control => ("⇄", "=", "[control]"),
             Self::Result => ("", "", "[result]"),
+            Self::Tools => ("", "", "[tools]"),
+            Self::Files => ("", "", "[files]"),
             Self::Usage => ("", "", "[usage]"),
+            Self::Resume => ("", "", "[resume]"),
             Self::Error => ("✗", "x", "[error]"),
             Self::None => ("", "", ""),
         }
@@ -71,6 +78,22 @@ pub(super) enum Tone {
     Warning,
     Accent,
     Italic,
+    Link,
+    Keyword,
+}
+
+impl From<Class> for Tone {
+    fn from(class: Class) -> Self {
+        match class {
+            Class::Plain => Self::Plain,
+            Class::Keyword => Self::Keyword,
+            Class::String | Class::Added => Self::Good,
+            Class::Number => Self::Warning,
+            Class::Comment => Self::Dim,
+            Class::Removed => Self::Bad,
+            Class::Position => Self::Accent,
+        }
+    }
 }
 
 /// A part of a line.
@@ -84,6 +107,8 @@ pub(super) struct Theme {
     pub(super) ascii_only: bool,
     /// The available columns; unlimited in a log.
     pub(super) width: Option<usize>,
+    /// Whether links are sent to the terminal as such.
+    pub(super) has_hyperlinks: bool,
     pub(super) style: Style,
 }
 
@@ -98,6 +123,8 @@ impl Theme {
             Tone::Warning => self.style.warning(text),
             Tone::Accent => self.style.accent(text),
             Tone::Italic => self.style.italic(text),
+            Tone::Link => self.style.underlined(text),
+            Tone::Keyword => self.style.keyword(text),
         }
     }
 
@@ -110,7 +137,7 @@ impl Theme {
         }
     }
 
-    fn ellipsis(&self) -> &'static str {
+    pub(super) fn ellipsis(&self) -> &'static str {
         if self.ascii_only { "..." } else { "…" }
     }
 
@@ -190,6 +217,23 @@ pub(super) fn cut(text: &str, width: usize) -> &str {
     text
 }
 
+/// Returns the width of a text without the escape sequences in it: colours, and links,
+/// which end with a backslash behind an escape character.
+pub(super) fn shown_width(text: &str) -> usize {
+    let mut width = 0;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c != '\u{1b}' {
+            width += c.width().unwrap_or(0);
+        } else if chars.next() == Some('[') {
+            chars.find(|c| *c == 'm');
+        } else {
+            chars.find(|c| *c == '\\');
+        }
+    }
+    width
+}
+
 /// Replaces characters that are not ASCII, by a question mark if there is no better
 /// one.
 pub(super) fn to_ascii(text: &str) -> String {
@@ -199,6 +243,10 @@ pub(super) fn to_ascii(text: &str) -> String {
             c if c.is_ascii() => ascii.push(c),
             '…' => ascii.push_str("..."),
             '–' | '—' | '−' | '─' => ascii.push('-'),
+            '│' => ascii.push('|'),
+            '┼' => ascii.push('+'),
+            '☐' => ascii.push_str("[ ]"),
+            '☑' => ascii.push_str("[x]"),
             '‘' | '’' => ascii.push('\''),
             '“' | '”' => ascii.push('"'),
             '→' => ascii.push_str("->"),

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::background_writer::BackgroundWriter;
 use super::clean_copy::CleanCopy;
@@ -86,6 +86,10 @@ impl Input for ChildOutput {
 
     fn ready(&self) -> bool {
         self.read < self.chunk.len() || self.queue.is_ready()
+    }
+
+    fn wait(&self, limit: Duration) -> bool {
+        self.read < self.chunk.len() || self.queue.wait(limit)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::harness::Record;
 use crate::output::Output;
 use crate::projection::Projection;
-use crate::reader::DecodedLine;
+use crate::reader::{DecodedLine, Wait};
 use crate::run::{Ending, Run};
 
 /// A projection that also updates the record and the supervisor.
@@ -114,8 +114,11 @@ impl Projection for RunObserver {
         }
     }
 
-    fn before_wait(&mut self, out: &mut Output) -> io::Result<()> {
-        self.projection.as_mut().map_or(Ok(()), |projection| projection.before_wait(out))
+    fn before_wait(&mut self, out: &mut Output) -> io::Result<Wait> {
+        match &mut self.projection {
+            Some(projection) => projection.before_wait(out),
+            None => Ok(Wait::Forever),
+        }
     }
 
     fn reports_bad_lines(&self) -> bool {

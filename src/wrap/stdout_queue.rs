@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, bounded, never, select};
+use crossbeam_channel::{Receiver, Select, Sender, bounded, never, select};
 
 /// Chunks of output that may wait. A command whose output is not taken has to wait.
 const MAX_CHUNKS: usize = 8;
@@ -77,6 +77,15 @@ impl StdoutQueue {
 
     fn taken(&self) {
         self.activity.waiting.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Waits for a chunk or the end of the run, at most for this time; returns whether there
+    /// is one of them.
+    pub(super) fn wait(&self, limit: Duration) -> bool {
+        let mut select = Select::new();
+        select.recv(&self.chunks);
+        select.recv(&self.over);
+        select.ready_timeout(limit).is_ok()
     }
 
     /// Returns whether a chunk is waiting.

@@ -126,6 +126,7 @@ impl SupervisedRun<'_> {
             name: command.name.clone(),
             harness,
             written: SystemTime::now(),
+            is_live: true,
             process: Some(Rc::clone(&process_end)),
         };
         observer.projection = read_spec.as_ref().map(|spec| spec.projection(&context));

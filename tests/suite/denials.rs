@@ -54,7 +54,7 @@ fn call_that_the_result_lists_as_denied_does_not_also_count_as_failed() {
 
 #[test]
 fn view_names_denied_tools_in_its_result() {
-    let denied = "[note] 2 tools denied: command_execution, write\n";
+    let denied = "[tools] 3 tools, 1 failed, 2 denied: shell, write\n";
     read(&["view"], &CODEX).stdout(predicate::str::contains(denied));
 }
 

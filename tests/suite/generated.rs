@@ -50,6 +50,14 @@ fn completions_are_current() {
     }
 }
 
+/// The picture of the README.
+#[test]
+fn picture_of_the_view_is_current() {
+    let run = root().join("examples/claude.jsonl");
+    let args = ["view", "--format", "svg", run.to_str().unwrap()];
+    check(&root().join("docs/view.svg"), &args);
+}
+
 /// The strict form is derived from `agent-response.json`, the other schemas are written by
 /// hand.
 #[test]

@@ -124,7 +124,8 @@ fn json_is_short_for_format_json() {
     let mut checked = 0;
     for command in commands() {
         let help = run(&[&command, "--help"], "");
-        if !help.text().contains("--format <FORMAT>") {
+        // The forms of `view` are no rows.
+        if !help.text().contains("--format <FORMAT>") || command == "view" {
             assert!(!help.text().contains("--json\n"), "{command}");
             continue;
         }

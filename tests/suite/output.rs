@@ -38,8 +38,8 @@ fn projections_have_a_human_format_on_a_terminal() {
     let plain = |command: &str, name: &str| {
         shown(&[command, "--color", "never"], &[], &fixture_bytes(name))
     };
-    let tools = "failed    command_execution  /bin/bash -lc 'echo two; exit 3'  exit 3\n          two\n\
-                 completed command_execution  /bin/bash -lc 'sleep 1; echo one'\n";
+    let tools = "failed    command_execution  echo two; exit 3  exit 3\n          two\n\
+                 completed command_execution  sleep 1; echo one\n";
     assert_eq!(plain("tools", "codex/command_parallel"), tools);
     let error = "auth: Invalid API key · Fix external API key\nstatus 401 · api_error\n";
     assert_eq!(plain("error", "claude/err_401"), error);

@@ -158,7 +158,7 @@ fn status_after_the_output_of_a_rollout_counts() {
     assert_eq!(found, [(ToolStatus::Failed, Some(7)); 2]);
     // What is shown as a success is corrected.
     let view = run(&["view"], text);
-    assert!(view.text().contains("[tool] ok: one (1 B)\n"), "{view}");
+    assert!(view.text().contains("[tool] ok: one (0 ms, 1 B)\n"), "{view}");
     assert!(view.text().contains("[tool] failed: one\n"), "{view}");
 }
 
@@ -269,7 +269,7 @@ fn summary_of_a_compaction_is_no_text() {
     assert_eq!(text(&["summary", "--get", "/output"], &lines), "I begin.\nDone.\n");
     let view = text(&["view"], &lines);
     assert!(!view.contains("Half is done"), "{view}");
-    let order = ["I begin.", "[tool] exec_command", "compacted", "Done."];
+    let order = ["I begin.", "[tool] shell", "compacted", "Done."];
     let found: Vec<_> = order.iter().map(|part| view.find(part)).collect();
     assert!(found.is_sorted() && found[0].is_some(), "{found:?}: {view}");
     // A compaction at the end, and two of them.

@@ -531,7 +531,7 @@ fn view_shows_session_files_with_their_prompts() {
     );
     view("sessions/2026/11/12/rollout-2026-11-12T15-10-00-019a77aa-3c10-7d42-b0a1-5e2f8c9d6b10.jsonl")
         .stdout(
-            predicate::str::contains("[prompt] Fix the broken links.\n[tool] exec_command")
+            predicate::str::contains("[prompt] Fix the broken links.\n[tool] shell")
                 .and(predicate::str::contains("[session]").count(1)),
         );
 }

@@ -54,7 +54,9 @@ fn contains_word(text: &str, words: &[&str]) -> bool {
 fn unsafe_code_is_confined_to_one_file() {
     let reviewed = Path::new("src/wrap/process/pre_exec.rs");
     let unsafe_words = ["unsafe", "unsafe_code", "no_mangle", "link_section"];
-    for Source { path, text } in sources("src") {
+    // Contains the keywords of languages as text.
+    let keywords = Path::new("src/highlight/languages.rs");
+    for Source { path, text } in sources("src").into_iter().filter(|file| file.path != keywords) {
         let found = identifiers(&text).any(|word| unsafe_words.contains(&word));
         assert_eq!(found, path == reviewed, "{}", path.display());
     }

@@ -261,7 +261,8 @@ fn accumulating_snapshots_of_a_message_are_printed_once() {
     read(&["text"], &lines).stdout("I'll help you with that.\n");
     read(&["text", "--last"], &lines).stdout("I'll help you with that.\n");
     assert_eq!(read(&["summary"], &lines).row()["output"], "I'll help you with that.");
-    read(&["view"], &lines).stdout("I'll help you with that.\n[result] success\n");
+    read(&["view"], &lines)
+        .stdout("I'll help you with that.\n[result] success\n[resume] claude --resume s\n");
 }
 
 /// A line of the message `m` with these text blocks, and one with a tool call.
@@ -294,7 +295,8 @@ fn snapshots_between_deltas_are_printed_once() {
         lines.push(result.clone());
         let lines: Vec<_> = lines.iter().map(String::as_str).collect();
         read(&["text"], &lines).stdout(text).stderr("");
-        read(&["view"], &lines).stdout(format!("{text}[result] success\n"));
+        read(&["view"], &lines)
+            .stdout(format!("{text}[result] success\n[resume] claude --resume s\n"));
     }
 }
 
@@ -308,7 +310,8 @@ fn snapshots_with_several_blocks_are_shown_once() {
     ];
     let lines: Vec<_> = lines.iter().map(String::as_str).collect();
     read(&["text"], &lines).stdout("One two\nThree four\n");
-    read(&["view"], &lines).stdout("One two\nThree four\n[result] success\n");
+    read(&["view"], &lines)
+        .stdout("One two\nThree four\n[result] success\n[resume] claude --resume s\n");
 }
 
 #[test]

@@ -25,7 +25,11 @@ fn row_has_the_members_of_the_stream() {
     assert_eq!(row["stdout"], row["output"]);
     assert_eq!(row["stderr"], "");
     assert_eq!((&row["interrupted"], &row["is_error"]), (&json!(false), &json!(false)));
-    for absent in ["exit_code", "parent_id", "server", "duration_ms", "truncated"] {
+    assert_eq!(
+        (&row["started_at"], &row["duration_ms"]),
+        (&json!("2026-11-15T23:18:57.724Z"), &json!(94))
+    );
+    for absent in ["exit_code", "parent_id", "server", "truncated"] {
         assert!(row.get(absent).is_none(), "{absent}");
     }
 }

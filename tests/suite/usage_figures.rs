@@ -46,7 +46,8 @@ fn cost_of_result_without_tokens_is_reported() {
         let usage = read(&["usage"], &[&line]).row();
         assert_eq!((&usage["cost_usd"], &usage["source"]), (&json!(0.05), &json!("result")));
         assert_eq!(read(&["summary"], &[&line]).row()["cost_usd"], 0.05);
-        read(&["view"], &[&line]).stdout("[result] success, 12.3 s, $0.0500\n");
+        let shown = "[result] success, 12.3 s, $0.0500\n[resume] claude --resume a\n";
+        read(&["view"], &[&line]).stdout(shown);
         let rows = read(&["usage", "--by", "session"], &[&line]).rows();
         assert_eq!((rows.len(), &rows[0]["session_id"]), (2, &json!("a")));
         assert_eq!((&rows[0]["cost_usd"], &rows[1]["cost_usd"]), (&json!(0.05), &json!(0.05)));

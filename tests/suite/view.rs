@@ -1,6 +1,14 @@
 //! `view`: a run as readable text.
 
+mod calls;
 mod failures;
+#[cfg(unix)]
+mod follow;
+mod github;
+#[cfg(unix)]
+mod live;
+#[cfg(unix)]
+mod paging;
 mod snapshots;
 
 use std::path::PathBuf;
@@ -11,7 +19,7 @@ use serde_json::json;
 use crate::support::cli::{run, streamj};
 use crate::support::{BIN, fixture_bytes, on_screen, recordings_of_tools, rendered, root};
 
-/// Recordings with golden files: two widths, each with and without colour.
+/// Recordings with golden files: three widths, each with and without colour.
 const RECORDINGS: &[&str] = &[
     "claude/text_success",
     "claude/multi_block_message",
@@ -34,6 +42,13 @@ const RECORDINGS: &[&str] = &[
     "codex/signal_sigterm_midtool",
     "copilot/subagent",
     "cline/subagent",
+    "claude/mcp_servers",
+    "claude/background_bash",
+    "claude_1_0_128/max_turns_1",
+    "claude_2_1_150/subagent_task_background",
+    "codex_0_60_1/command_parallel",
+    "codex/mcp_server_dies",
+    "codex/collab_spawn_agent",
 ];
 
 /// Returns these recordings, and those of the tools of each CLI.
@@ -54,6 +69,8 @@ fn recordings_match_golden_files() {
         for (kind, width, render) in [
             ("80", "80", rendered as fn(&[&str], &[u8]) -> String),
             ("40", "40", rendered),
+            ("120", "120", rendered),
+            ("120-colour", "120", on_screen),
             ("80-colour", "80", on_screen),
             ("40-colour", "40", on_screen),
         ] {
@@ -134,7 +151,9 @@ fn two_runs_in_one_stream_have_two_headers() {
     assert_eq!(
         shown,
         "[session] codex, th_1\none\n[result] success\n[usage] 6 in, 2 out, 4 cache read\n\
-         [session] codex, th_2\ntwo\n[result] success\n[usage] 6 in, 2 out, 4 cache read\n"
+         [resume] codex resume th_1\n\
+         [session] codex, th_2\ntwo\n[result] success\n[usage] 6 in, 2 out, 4 cache read\n\
+         [resume] codex resume th_2\n"
     );
 }
 
@@ -328,15 +347,15 @@ mod on_a_terminal {
     }
 
     /// A running `view` on a terminal, which receives its input line by line.
-    struct Interactive {
+    pub(super) struct Interactive {
         screen: std::fs::File,
         child: std::process::Child,
         stdin: std::process::ChildStdin,
-        shown: String,
+        pub(super) shown: String,
     }
 
     impl Interactive {
-        fn new(columns: u16) -> Self {
+        pub(super) fn new(columns: u16) -> Self {
             let (screen, program) = terminal();
             resize(&screen, columns);
             let mut command = terminal_command(&["view", "--color", "never"]);
@@ -345,12 +364,12 @@ mod on_a_terminal {
             Self { screen, child, stdin, shown: String::new() }
         }
 
-        fn feed(&mut self, line: &str) {
+        pub(super) fn feed(&mut self, line: &str) {
             writeln!(self.stdin, "{line}").unwrap();
         }
 
         /// Reads until the text has appeared.
-        fn wait_for(&mut self, text: &str) {
+        pub(super) fn wait_for(&mut self, text: &str) {
             while !self.shown.contains(text) {
                 let mut buffer = [0; 4096];
                 let count = self.screen.read(&mut buffer).unwrap();
@@ -359,7 +378,7 @@ mod on_a_terminal {
         }
 
         /// Closes standard input and returns the rest of the output.
-        fn rest(self) -> String {
+        pub(super) fn rest(self) -> String {
             let Self { screen, mut child, stdin, .. } = self;
             drop(stdin);
             let rest = std::thread::spawn(move || shown_on(screen));
@@ -400,8 +419,8 @@ mod on_a_terminal {
         assert!(rest.contains("aaaaaaaaa bbbbbbbbb\nccccccccc ddddddddd\n"), "{rest:?}");
     }
 
-    const CALL: &str = r#"{"type":"assistant","session_id":"s","message":{"id":"m","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"cargo test --workspace --all-features"}}]}}"#;
-    const OUTCOME: &str = r#"{"type":"user","session_id":"s","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}}"#;
+    pub(super) const CALL: &str = r#"{"type":"assistant","session_id":"s","message":{"id":"m","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"cargo test --workspace --all-features"}}]}}"#;
+    pub(super) const OUTCOME: &str = r#"{"type":"user","session_id":"s","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}}"#;
 
     #[test]
     fn open_line_is_overwritten_unless_the_terminal_was_resized() {

@@ -1,11 +1,14 @@
 //! Descriptions of tool calls for people. Inputs are those of the agent's own tools.
 
-use crate::harness::tools::{self, FileChange, ToolTexts};
+use crate::harness::changes::{self, FileChange};
+use crate::harness::tools::{self, ToolTexts};
 use crate::json::Json;
 
 pub(in crate::harness) const TOOLS: ToolTexts = ToolTexts {
     summary: tools::summary,
+    title: None,
     file_change: Some(file_change),
+    file_changes: None,
     todo_items: None,
     command_output: None,
     describe: None,
@@ -13,8 +16,8 @@ pub(in crate::harness) const TOOLS: ToolTexts = ToolTexts {
 
 /// Returns the change of a call: that which the protocol describes, or one by usual names.
 fn file_change(input: Json<'_>) -> Option<FileChange<'_>> {
-    let described = tools::text_change(input, &["oldText", "newText"], &["newText"]);
-    described.or_else(|| tools::replaced_text(input))
+    let described = changes::text_change(input, &["oldText", "newText"], &["newText"]);
+    described.or_else(|| changes::replaced_text(input))
 }
 
 #[cfg(test)]
@@ -29,7 +32,11 @@ mod tests {
             (r#"{"file_path":"a","old_string":"x","new_string":"y"}"#, Some("x")),
         ] {
             let change = file_change(Json::new(input.as_bytes())).unwrap();
-            assert_eq!((change.old.as_deref(), &*change.new), (old, "y"), "{input}");
+            assert_eq!(
+                (change.old.as_deref(), change.new.as_deref().unwrap()),
+                (old, "y"),
+                "{input}"
+            );
         }
     }
 }

@@ -1,11 +1,14 @@
 //! Descriptions of tool calls for people.
 
-use crate::harness::tools::{self, FileChange, TodoItem, ToolTexts};
+use crate::harness::changes::{self, FileChange};
+use crate::harness::tools::{self, TodoItem, ToolTexts};
 use crate::json::Json;
 
 pub(super) const TOOLS: ToolTexts = ToolTexts {
     summary: tools::summary,
+    title: None,
     file_change: Some(file_change),
+    file_changes: None,
     todo_items: Some(todo_items),
     command_output: None,
     describe: None,
@@ -13,13 +16,7 @@ pub(super) const TOOLS: ToolTexts = ToolTexts {
 
 /// Returns the change of an `edit_file` or `create_file` call.
 fn file_change(input: Json<'_>) -> Option<FileChange<'_>> {
-    let text = |key| input.get(key).and_then(Json::as_str);
-    match text("old_str").zip(text("new_str")) {
-        Some((old, new)) => {
-            Some(FileChange { members: &["old_str", "new_str"], old: Some(old), new })
-        }
-        None => tools::replaced_text(input),
-    }
+    changes::text_change(input, &["old_str", "new_str"], &["content"])
 }
 
 /// Returns the items of a `todo_write` call.

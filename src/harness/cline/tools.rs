@@ -2,12 +2,15 @@
 
 use std::borrow::Cow;
 
-use crate::harness::tools::{self, FileChange, ToolTexts};
+use crate::harness::changes::{self, FileChange};
+use crate::harness::tools::{self, ToolTexts};
 use crate::json::Json;
 
 pub(super) const TOOLS: ToolTexts = ToolTexts {
     summary,
+    title: None,
     file_change: Some(file_change),
+    file_changes: None,
     todo_items: None,
     command_output: None,
     describe: None,
@@ -34,7 +37,7 @@ fn summary(input: Json<'_>) -> Cow<'_, str> {
 
 /// Returns the change of a call of the editor.
 fn file_change(input: Json<'_>) -> Option<FileChange<'_>> {
-    tools::text_change(input, &["old_text", "new_text"], &["new_text"])
+    changes::text_change(input, &["old_text", "new_text"], &["new_text"])
 }
 
 #[cfg(test)]

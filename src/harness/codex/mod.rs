@@ -21,6 +21,7 @@ mod recorded;
 mod rules;
 mod session;
 mod session_format;
+mod shell;
 mod store;
 mod stream;
 mod tool_output;

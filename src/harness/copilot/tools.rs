@@ -2,12 +2,15 @@
 
 use std::borrow::Cow;
 
-use crate::harness::tools::{self, FileChange, TodoItem, TodoState, ToolTexts};
+use crate::harness::changes::{self, FileChange, Patch};
+use crate::harness::tools::{self, TodoItem, TodoState, ToolTexts};
 use crate::json::Json;
 
 pub(super) const TOOLS: ToolTexts = ToolTexts {
     summary,
+    title: None,
     file_change: Some(file_change),
+    file_changes: Some(file_changes),
     todo_items: Some(todo_items),
     command_output: None,
     describe: None,
@@ -15,8 +18,8 @@ pub(super) const TOOLS: ToolTexts = ToolTexts {
 
 /// Summarises a call: the files of a patch, the intent, or the most descriptive member.
 fn summary(input: Json<'_>) -> Cow<'_, str> {
-    if let Some(files) = input.as_str().as_deref().and_then(tools::patched_files) {
-        return Cow::Owned(files);
+    if let Some(patch) = input.as_str().as_deref().and_then(Patch::new) {
+        return Cow::Owned(patch.summary());
     }
     match input.get("intent").and_then(Json::as_str) {
         Some(intent) => intent,
@@ -25,7 +28,13 @@ fn summary(input: Json<'_>) -> Cow<'_, str> {
 }
 
 fn file_change(input: Json<'_>) -> Option<FileChange<'_>> {
-    tools::text_change(input, &["old_str", "new_str"], &["file_text"])
+    changes::text_change(input, &["old_str", "new_str"], &["file_text"])
+}
+
+/// Returns the changes of a patch, which is the whole input.
+fn file_changes(input: Json<'_>) -> Vec<FileChange<'_>> {
+    let patch = input.as_str();
+    patch.as_deref().and_then(Patch::new).map(|patch| patch.changes(&[])).unwrap_or_default()
 }
 
 /// Returns the items of an `update_todo` call, which are a list in Markdown.

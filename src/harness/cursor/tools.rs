@@ -2,12 +2,15 @@
 
 use std::borrow::Cow;
 
-use crate::harness::tools::{self, FileChange, TodoItem, TodoState, ToolTexts};
+use crate::harness::changes::{self, FileChange};
+use crate::harness::tools::{self, TodoItem, TodoState, ToolTexts};
 use crate::json::Json;
 
 pub(super) const TOOLS: ToolTexts = ToolTexts {
     summary,
+    title: None,
     file_change: Some(file_change),
+    file_changes: None,
     todo_items: Some(todo_items),
     command_output: None,
     describe: None,
@@ -22,8 +25,8 @@ fn summary(input: Json<'_>) -> Cow<'_, str> {
 
 /// Returns the change of an `edit` or `write` call.
 fn file_change(input: Json<'_>) -> Option<FileChange<'_>> {
-    let own = tools::text_change(input, &["oldText", "newText"], &["fileText"]);
-    own.or_else(|| tools::replaced_text(input))
+    let own = changes::text_change(input, &["oldText", "newText"], &["fileText"]);
+    own.or_else(|| changes::replaced_text(input))
 }
 
 /// Returns the items of an `updateTodos` call, whose states are `TODO_STATUS_COMPLETED` or

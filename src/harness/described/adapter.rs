@@ -39,7 +39,9 @@ pub(super) fn adapter(described: Described) -> Adapter {
         sessions: None,
         tools: ToolTexts {
             summary: tools::summary,
+            title: None,
             file_change: None,
+            file_changes: None,
             todo_items: None,
             command_output: None,
             describe: None,

@@ -2,12 +2,15 @@
 
 use std::borrow::Cow;
 
-use crate::harness::tools::{self, FileChange, TodoItem, TodoState, ToolTexts};
+use crate::harness::changes::{self, FileChange, Patch};
+use crate::harness::tools::{self, TodoItem, TodoState, ToolTexts};
 use crate::json::Json;
 
 pub(super) const TOOLS: ToolTexts = ToolTexts {
     summary,
+    title: None,
     file_change: Some(file_change),
+    file_changes: Some(file_changes),
     todo_items: Some(todo_items),
     command_output: None,
     describe: None,
@@ -17,8 +20,8 @@ pub(super) const TOOLS: ToolTexts = ToolTexts {
 /// member.
 fn summary(input: Json<'_>) -> Cow<'_, str> {
     let text = |key| input.get(key).and_then(Json::as_str);
-    if let Some(files) = text("input").as_deref().and_then(tools::patched_files) {
-        return Cow::Owned(files);
+    if let Some(patch) = text("input").as_deref().and_then(Patch::new) {
+        return Cow::Owned(patch.summary());
     }
     let patterns = input.get("patterns").into_iter().flat_map(Json::elements);
     let patterns: Vec<_> = patterns.filter_map(Json::as_str).collect();
@@ -28,9 +31,15 @@ fn summary(input: Json<'_>) -> Cow<'_, str> {
     text("directory_path").unwrap_or_else(|| tools::summary(input))
 }
 
+/// Returns the changes of a patch.
+fn file_changes(input: Json<'_>) -> Vec<FileChange<'_>> {
+    let patch = input.get("input").and_then(Json::as_str);
+    patch.as_deref().and_then(Patch::new).map(|patch| patch.changes(&["input"])).unwrap_or_default()
+}
+
 fn file_change(input: Json<'_>) -> Option<FileChange<'_>> {
-    let edited = || tools::text_change(input, &["old_str", "new_str"], &["content"]);
-    tools::replaced_text(input).or_else(edited)
+    let edited = || changes::text_change(input, &["old_str", "new_str"], &["content"]);
+    changes::replaced_text(input).or_else(edited)
 }
 
 /// Returns the items of a `TodoWrite` call: a list, or a text with a line for each item,
@@ -71,9 +80,9 @@ mod tests {
     fn edit_and_new_file_are_changes() {
         let change = |input: &'static str| file_change(Json::new(input.as_bytes())).unwrap();
         let edit = change(r#"{"file_path":"/a","old_str":"x","new_str":"y"}"#);
-        assert_eq!((edit.old.as_deref(), &*edit.new), (Some("x"), "y"));
+        assert_eq!((edit.old.as_deref(), edit.new.as_deref()), (Some("x"), Some("y")));
         let file = change(r#"{"file_path":"/a","content":"x\n"}"#);
-        assert_eq!((file.old, &*file.new), (None, "x\n"));
+        assert_eq!((file.old, file.new.as_deref()), (None, Some("x\n")));
     }
 
     #[test]

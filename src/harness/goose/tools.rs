@@ -2,12 +2,15 @@
 
 use std::borrow::Cow;
 
-use crate::harness::tools::{self, FileChange, ToolTexts};
+use crate::harness::changes::{self, FileChange};
+use crate::harness::tools::{self, ToolTexts};
 use crate::json::Json;
 
 pub(super) const TOOLS: ToolTexts = ToolTexts {
     summary,
+    title: None,
     file_change: Some(file_change),
+    file_changes: None,
     todo_items: None,
     command_output: None,
     describe: None,
@@ -24,8 +27,8 @@ fn summary(input: Json<'_>) -> Cow<'_, str> {
 
 /// Returns the change of an editor's call.
 fn file_change(input: Json<'_>) -> Option<FileChange<'_>> {
-    let replaced = tools::text_change(input, &["old_str", "new_str"], &["file_text"]);
-    replaced.or_else(|| tools::text_change(input, &["before", "after"], &["content"]))
+    let replaced = changes::text_change(input, &["old_str", "new_str"], &["file_text"]);
+    replaced.or_else(|| changes::text_change(input, &["before", "after"], &["content"]))
 }
 
 #[cfg(test)]
@@ -41,7 +44,11 @@ mod tests {
             (r#"{"path":"a","content":"z"}"#, None, "z"),
         ] {
             let change = file_change(Json::new(input.as_bytes())).unwrap();
-            assert_eq!((change.old.as_deref(), &*change.new), (old, new), "{input}");
+            assert_eq!(
+                (change.old.as_deref(), change.new.as_deref().unwrap()),
+                (old, new),
+                "{input}"
+            );
         }
         assert!(file_change(Json::new(br#"{"command":"ls"}"#)).is_none());
     }

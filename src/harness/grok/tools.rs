@@ -2,12 +2,15 @@
 
 use std::borrow::Cow;
 
+use crate::harness::changes;
 use crate::harness::tools::{self, TodoItem, ToolTexts};
 use crate::json::Json;
 
 pub(super) const TOOLS: ToolTexts = ToolTexts {
     summary,
-    file_change: Some(tools::replaced_text),
+    title: None,
+    file_change: Some(changes::replaced_text),
+    file_changes: None,
     todo_items: Some(todo_items),
     command_output: None,
     describe: Some(describe),

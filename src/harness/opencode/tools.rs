@@ -2,12 +2,15 @@
 
 use std::borrow::Cow;
 
-use crate::harness::tools::{self, FileChange, TodoItem, ToolTexts};
+use crate::harness::changes::{self, FileChange, Patch};
+use crate::harness::tools::{self, TodoItem, ToolTexts};
 use crate::json::Json;
 
 pub(crate) const TOOLS: ToolTexts = ToolTexts {
     summary,
+    title: None,
     file_change: Some(file_change),
+    file_changes: Some(file_changes),
     todo_items: Some(todo_items),
     command_output: None,
     describe: None,
@@ -17,15 +20,26 @@ pub(crate) const TOOLS: ToolTexts = ToolTexts {
 /// member.
 fn summary(input: Json<'_>) -> Cow<'_, str> {
     let word = |key| input.get(key).and_then(Json::as_str);
-    let patch = || word("patchText").and_then(|patch| tools::patched_files(&patch));
+    let patch =
+        || word("patchText").and_then(|patch| Patch::new(&patch).map(|patch| patch.summary()));
     let question = || input.pointer("/questions/0/question").and_then(Json::as_str);
     let file = word("filePath").or_else(|| patch().map(Cow::Owned));
     file.or_else(question).unwrap_or_else(|| tools::summary(input))
 }
 
+/// Returns the changes of a patch.
+fn file_changes(input: Json<'_>) -> Vec<FileChange<'_>> {
+    let patch = input.get("patchText").and_then(Json::as_str);
+    patch
+        .as_deref()
+        .and_then(Patch::new)
+        .map(|patch| patch.changes(&["patchText"]))
+        .unwrap_or_default()
+}
+
 /// Returns the change of a call of `edit` or `write`.
 fn file_change(input: Json<'_>) -> Option<FileChange<'_>> {
-    tools::text_change(input, &["oldString", "newString"], &["content"])
+    changes::text_change(input, &["oldString", "newString"], &["content"])
 }
 
 /// Returns the items of a `todowrite` call.

@@ -2,12 +2,15 @@
 
 use std::borrow::Cow;
 
-use crate::harness::tools::{self, FileChange, TodoItem, TodoState, ToolTexts};
+use crate::harness::changes::{self, FileChange};
+use crate::harness::tools::{self, TodoItem, TodoState, ToolTexts};
 use crate::json::Json;
 
 pub(super) const TOOLS: ToolTexts = ToolTexts {
     summary,
+    title: None,
     file_change: Some(file_change),
+    file_changes: None,
     todo_items: Some(todo_items),
     command_output: None,
     describe: None,
@@ -28,7 +31,7 @@ fn summary(input: Json<'_>) -> Cow<'_, str> {
 
 /// Returns the change of a call of the editor.
 fn file_change(input: Json<'_>) -> Option<FileChange<'_>> {
-    tools::text_change(input, &["old_str", "new_str"], &["file_text"])
+    changes::text_change(input, &["old_str", "new_str"], &["file_text"])
 }
 
 /// Returns the items of a `task_tracker` call that changes the list.
@@ -66,7 +69,7 @@ mod tests {
     #[test]
     fn created_file_is_a_change() {
         let input = Json::new(br#"{"command":"create","path":"/a","file_text":"x\n"}"#);
-        assert_eq!(file_change(input).unwrap().new, "x\n");
+        assert_eq!(file_change(input).unwrap().new.as_deref(), Some("x\n"));
     }
 
     #[test]

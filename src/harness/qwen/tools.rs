@@ -1,11 +1,14 @@
 //! Descriptions of tool calls for people.
 
+use crate::harness::changes;
 use crate::harness::tools::{self, TodoItem, ToolTexts};
 use crate::json::Json;
 
 pub(super) const TOOLS: ToolTexts = ToolTexts {
     summary: tools::summary,
-    file_change: Some(tools::replaced_text),
+    title: None,
+    file_change: Some(changes::replaced_text),
+    file_changes: None,
     todo_items: Some(todo_items),
     command_output: None,
     describe: None,

@@ -3,12 +3,15 @@
 use std::borrow::Cow;
 
 use super::stream::without_namespace;
-use crate::harness::tools::{self, FileChange, TodoItem, ToolTexts};
+use crate::harness::changes::{self, FileChange};
+use crate::harness::tools::{self, TodoItem, ToolTexts};
 use crate::json::Json;
 
 pub(super) const TOOLS: ToolTexts = ToolTexts {
     summary,
+    title: None,
     file_change: Some(file_change),
+    file_changes: None,
     todo_items: Some(todo_items),
     command_output: None,
     describe: None,
@@ -21,8 +24,8 @@ fn summary(input: Json<'_>) -> Cow<'_, str> {
 }
 
 fn file_change(input: Json<'_>) -> Option<FileChange<'_>> {
-    let edited = || tools::text_change(input, &["oldString", "newString"], &["content"]);
-    tools::replaced_text(input).or_else(edited)
+    let edited = || changes::text_change(input, &["oldString", "newString"], &["content"]);
+    changes::replaced_text(input).or_else(edited)
 }
 
 /// Returns the items of a `todo` call that changes the list.
@@ -52,7 +55,7 @@ mod tests {
     #[test]
     fn written_file_is_a_change() {
         let input = Json::new(br#"{"filePath":"/a","content":"x\n"}"#);
-        assert_eq!(file_change(input).unwrap().new, "x\n");
+        assert_eq!(file_change(input).unwrap().new.as_deref(), Some("x\n"));
         let input = Json::new(br#"{"filePath":"/a","oldString":"x","newString":"y"}"#);
         assert_eq!(file_change(input).unwrap().old.as_deref(), Some("x"));
     }

@@ -21,6 +21,7 @@
 mod splitter;
 
 use std::io;
+use std::time::Duration;
 
 use self::splitter::Splitter;
 use crate::input::Input;
@@ -129,6 +130,10 @@ impl<I: Input> Input for DocumentInput<I> {
 
     fn ready(&self) -> bool {
         self.start < self.rewritten.len() || self.input.ready()
+    }
+
+    fn wait(&self, limit: Duration) -> bool {
+        self.start < self.rewritten.len() || self.input.wait(limit)
     }
 
     fn is_file(&self) -> bool {

@@ -2,7 +2,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::ThreadId;
 
 use super::*;
-use crate::reader::{DecodedLine, PARALLEL_THRESHOLD, ReaderOptions};
+use crate::reader::{DecodedLine, PARALLEL_THRESHOLD, ReaderOptions, Wait};
 
 /// Returns `line(0)`, `line(1)`, … in reads of `read_size` bytes.
 struct Generated<L> {
@@ -65,9 +65,9 @@ impl LineSink for Collected {
         Ok(())
     }
 
-    fn before_wait(&mut self) -> io::Result<()> {
+    fn before_wait(&mut self) -> io::Result<Wait> {
         self.waits += 1;
-        Ok(())
+        Ok(Wait::Forever)
     }
 }
 

@@ -175,7 +175,7 @@ pub fn on_screen(args: &[&str], bytes: &[u8]) -> String {
 /// Returns a command with the environment of a usual terminal.
 pub fn terminal_command(args: &[&str]) -> std::process::Command {
     let mut command = std::process::Command::new(BIN);
-    command.args(args).env("TERM", "xterm");
+    command.args(args).env("TERM", "xterm").env("PAGER", "");
     for name in cli::COLOR_VARIABLES {
         command.env_remove(name);
     }

@@ -47,7 +47,7 @@ fn good_second_turn_after_an_interrupt_is_a_success() {
 #[test]
 fn failure_without_a_message_shows_its_reason() {
     let shown = rendered(&["view"], &fixture_bytes("claude_2_0_77/max_turns_1"));
-    assert!(shown.ends_with("[error] api, max_turns: API error (no detail)\n"), "{shown}");
+    assert!(shown.contains("[error] api, max_turns: API error (no detail)\n"), "{shown}");
 }
 
 #[test]
@@ -55,8 +55,59 @@ fn error_with_a_blank_message_is_not_an_empty_line() {
     for message in ["", " ", "\n"] {
         let error = json!({"type": "error", "message": message}).to_string();
         let shown = plain(&[], &[THREAD, &error]);
-        let expected =
-            "[session] codex, th_1\n[error] API error (no detail)\n[result] failed\n[error] api\n";
+        let expected = "[session] codex, th_1\n[error] API error (no detail)\n[result] failed\n[error] api\n\
+             [resume] codex resume th_1\n";
         assert_eq!(shown, expected, "{message:?}");
     }
+}
+
+/// A failed command of Codex with this output.
+fn failing(output: &str) -> String {
+    let item = json!({"id": "c", "type": "command_execution", "command": "cargo test",
+        "aggregated_output": output, "exit_code": 101, "status": "failed"});
+    json!({"type": "item.completed", "item": item}).to_string()
+}
+
+fn numbered(count: usize) -> String {
+    let lines: Vec<String> = (1..=count).map(|number| format!("line {number}")).collect();
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn failed_call_shows_the_end_of_its_output() {
+    let output = format!("{}error: test failed\n\nexit code 101\n", numbered(50));
+    let call = failing(&output);
+    let shown = plain(&[], &[THREAD, &call, DONE]);
+    let expected = "exit 101, 425 B\n    … 41 lines above\n    line 42\n";
+    assert!(shown.contains(expected), "{shown}");
+    assert!(shown.contains("    line 50\n    error: test failed\n[result]"), "{shown}");
+    let two = plain(&["--lines", "2"], &[THREAD, &call, DONE]);
+    assert!(two.contains("    … 49 lines above\n    line 50\n    error: test failed\n"), "{two}");
+    let none = plain(&["--lines", "0"], &[THREAD, &call, DONE]);
+    assert!(!none.contains("line") && none.contains("exit 101"), "{none}");
+}
+
+#[test]
+fn first_error_of_a_failed_call_is_shown() {
+    let output = format!("{}error[E0308]: mismatched types\n{}", numbered(9), numbered(50));
+    let shown = plain(&[], &[THREAD, &failing(&output), DONE]);
+    let start = "    … 9 lines above\n    error[E0308]: mismatched types\n    line 1\n";
+    assert!(shown.contains(start), "{shown}");
+    assert!(shown.contains("    … 41 lines\n    line 46\n"), "{shown}");
+}
+
+#[test]
+fn cut_line_of_an_output_ends_with_an_ellipsis() {
+    let shown = plain(&["--width", "40"], &[THREAD, &failing(&"word ".repeat(20)), DONE]);
+    assert!(shown.contains("    word word word word word word word…\n"), "{shown}");
+}
+
+#[test]
+fn rows_for_people_show_the_end_of_an_output_too() {
+    let output = format!("{}error: it broke\nexit code 101\n", numbered(50));
+    let input = [THREAD, &failing(&output), DONE].join("\n");
+    let shown = rendered(&["tools", "--format", "human", "--lines", "3"], input.as_bytes());
+    let expected = "failed    command_execution  cargo test  exit 101\n          … 48 lines above\n          \
+                    line 49\n          line 50\n          error: it broke\n";
+    assert_eq!(shown, expected);
 }

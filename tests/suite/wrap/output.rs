@@ -11,9 +11,15 @@ fn as_prints_the_same_as_reading_a_file() {
             let args = ["--exit-status", "child", "--as", command, "--", "agent"];
             workspace.wrap(&args).append_context("recording", name)
         };
-        for command in
-            ["text", "text --last", "tools", "usage", "events --unified", "session --get /harness"]
-        {
+        for command in [
+            "text",
+            "text --last",
+            // The times of a supervised run are those of reading.
+            "tools --get /input",
+            "usage",
+            "events --unified",
+            "session --get /harness",
+        ] {
             let args = shell_words::split(command).unwrap();
             let from_file = Command::new(BIN).args(&args).arg(fixture(name)).output().unwrap();
             wrap_as(command).stdout(from_file.stdout);
