@@ -65,7 +65,11 @@ impl<'i> Recalled<'i> {
 
     /// Opens the session: behind the lines it had [before](Self::before) if `resumes` and if
     /// they have not changed, else at its start.
-    pub(crate) fn open(self, source: &SessionSource, resumes: bool) -> io::Result<Reading<'i>> {
+    pub(crate) fn open(
+        self,
+        source: &SessionSource,
+        resumes: bool,
+    ) -> io::Result<SessionReading<'i>> {
         let Self { index, key, stamp, is_settled, is_kept, entry, .. } = self;
         let sample = entry.and_then(|entry| entry.sample).filter(|_| resumes);
         let resumed = sample.map(|sample| {
@@ -80,12 +84,12 @@ impl<'i> Recalled<'i> {
             Some(input) => input,
             None => SampledInput::new(source.open()?),
         };
-        Ok(Reading { index, key, stamp, is_settled, is_kept, input, is_resumed })
+        Ok(SessionReading { index, key, stamp, is_settled, is_kept, input, is_resumed })
     }
 }
 
 /// A session that is being read.
-pub(crate) struct Reading<'i> {
+pub(crate) struct SessionReading<'i> {
     index: &'i Index,
     key: Vec<u8>,
     /// The state of the files before they were opened.
@@ -97,7 +101,7 @@ pub(crate) struct Reading<'i> {
     pub(crate) is_resumed: bool,
 }
 
-impl Reading<'_> {
+impl SessionReading<'_> {
     /// Remembers what was read. `can_resume` states that `content` can be continued with
     /// further lines.
     pub(crate) fn remember(self, content: &[u8], can_resume: bool, details: Option<&[u8]>) {
