@@ -105,6 +105,8 @@ impl Database {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
         connection.pragma_update(None, "synchronous", "OFF")?;
+        // Rows are read and written once.
+        connection.pragma_update(None, "cache_size", -256)?;
         let mut database = Self { connection };
         match database.state()? {
             FileKind::Current => {}

@@ -1,19 +1,14 @@
 //! Results about many sessions, beside the entries of sessions.
 
 use std::fmt::Debug;
-use std::hash::{DefaultHasher, Hasher};
 use std::io;
-use std::path::PathBuf;
-use std::time::SystemTime;
 
 use super::database::{self, Database};
 use super::entry::{seal, unseal};
-use super::searched::SearchedFolders;
-use super::stamp::{Stamp, hash};
+use super::stamp::hash;
 use super::{location, private_folder};
 use crate::codec::{Bytes, Codec};
 use crate::harness::Harness;
-use crate::sessions::SessionSource;
 
 /// The place of one result.
 pub(crate) struct Digests {
@@ -44,23 +39,4 @@ impl Digests {
         result.encode(&mut bytes);
         self.database.set_digest(self.id, &seal(&bytes))
     }
-}
-
-/// Returns a hash of the state of these sessions; `None` if one of them is in none of the
-/// folders, or could change without another state.
-pub(crate) fn state_of(folders: &[PathBuf], sources: &[SessionSource]) -> Option<u64> {
-    let folders = SearchedFolders::new(folders);
-    let now = SystemTime::now();
-    let mut hasher = DefaultHasher::new();
-    let mut bytes = Vec::new();
-    for source in sources {
-        let stamp = Stamp::of(&source.files()).ok().filter(|stamp| stamp.is_settled(now))?;
-        bytes.clear();
-        stamp.encode(&mut bytes);
-        for part in [&folders.key(source)?, &bytes] {
-            hasher.write_usize(part.len());
-            hasher.write(part);
-        }
-    }
-    Some(hasher.finish())
 }

@@ -19,6 +19,7 @@ mod recalled;
 mod sample;
 mod searched;
 mod stamp;
+mod states;
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
@@ -34,11 +35,12 @@ use entry::{IndexEntry, IndexRow};
 use searched::SearchedFolders;
 use stamp::{Stamp, hash};
 
-pub(crate) use digests::{Digests, state_of};
+pub(crate) use digests::Digests;
 pub(crate) use recalled::Recalled;
+pub(crate) use states::SessionStates;
 
 /// Entries that are written in one transaction.
-const BATCH: usize = 512;
+const BATCH: usize = 128;
 
 /// Below this many sessions, each is looked up instead of reading the whole index.
 const MAX_LOOKUPS: usize = 64;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::fs::{self, Metadata};
+use std::fs::{self, DirEntry, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub fn find_files<T>(
     for path in paths {
         match path.metadata() {
             Ok(metadata) if metadata.is_dir() => walk.folder(path, &metadata),
-            Ok(metadata) => walk.file(path.clone(), &metadata, None),
+            Ok(metadata) => walk.file(path.clone(), identity(path, &metadata), None),
             // Opening it reports the error.
             Err(_) if walk.found.iter().any(|(found, _)| found == path) => {}
             Err(_) => walk.found.push((path.clone(), None)),
@@ -59,9 +59,22 @@ fn identity(path: &Path, _: &Metadata) -> Identity {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
+/// Returns the identity of a regular file, as far as its folder tells it.
+#[cfg(unix)]
+fn listed_identity(folder: &Metadata, entry: &DirEntry) -> Option<Identity> {
+    use std::os::unix::fs::{DirEntryExt, MetadataExt};
+    let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+    is_file.then(|| (folder.dev(), entry.ino()))
+}
+
+#[cfg(not(unix))]
+fn listed_identity(_: &Metadata, _: &DirEntry) -> Option<Identity> {
+    None
+}
+
 impl<S: Fn(&Path) -> Option<T>, E: FnMut(&Path, &io::Error), T> Walk<S, E, T> {
-    fn file(&mut self, path: PathBuf, metadata: &Metadata, selection: Option<T>) {
-        if self.seen.insert(identity(&path, metadata)) {
+    fn file(&mut self, path: PathBuf, identity: Identity, selection: Option<T>) {
+        if self.seen.insert(identity) {
             self.found.push((path, selection));
         }
     }
@@ -75,14 +88,22 @@ impl<S: Fn(&Path) -> Option<T>, E: FnMut(&Path, &io::Error), T> Walk<S, E, T> {
             Ok(entries) => entries,
             Err(error) => return (self.on_error)(folder, &error),
         };
-        let mut paths: Vec<_> = entries.into_iter().map(|entry| entry.path()).collect();
-        paths.sort_unstable();
-        for path in paths {
+        let listed = |entry: DirEntry| (entry.path(), listed_identity(metadata, &entry));
+        let mut listed: Vec<_> = entries.into_iter().map(listed).collect();
+        listed.sort_unstable();
+        for (path, known) in listed {
+            if let Some(identity) = known {
+                if let Some(selection) = (self.select)(&path) {
+                    self.file(path, identity, Some(selection));
+                }
+                continue;
+            }
             match path.metadata() {
                 Ok(metadata) if metadata.is_dir() => self.folder(&path, &metadata),
                 Ok(metadata) if metadata.is_file() => {
                     if let Some(selection) = (self.select)(&path) {
-                        self.file(path, &metadata, Some(selection));
+                        let identity = identity(&path, &metadata);
+                        self.file(path, identity, Some(selection));
                     }
                 }
                 // Longer than the system allows, so what is there is unknown.

@@ -75,7 +75,8 @@ fn session_layout(path: &Path) -> Option<SessionLayout> {
     if path.file_name() == Some(OsStr::new(NAME)) {
         return Some(SessionLayout::Database(&DATABASE));
     }
-    let is_imported = path.extension()? == "jsonl" && path.with_file_name(NAME).exists();
+    let is_session = path.extension()? == "jsonl" && path.parent()?.ends_with("sessions");
+    let is_imported = is_session && path.with_file_name(NAME).exists();
     is_imported.then_some(SessionLayout::Ignore)
 }
 
@@ -101,10 +102,12 @@ mod tests {
 
     #[test]
     fn files_beside_a_database_were_imported() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("20250801_1.jsonl");
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("sessions");
+        std::fs::create_dir(&folder).unwrap();
+        let file = folder.join("20250801_1.jsonl");
         assert!(session_layout(&file).is_none(), "a file of lines like any other");
-        let database = folder.path().join(NAME);
+        let database = folder.join(NAME);
         std::fs::write(&database, "").unwrap();
         assert!(matches!(session_layout(&file), Some(SessionLayout::Ignore)));
         assert!(matches!(session_layout(&database), Some(SessionLayout::Database(_))));
