@@ -113,7 +113,7 @@ fn print(
                 out.diagnostics.start_input(&file.name);
                 out.describe_input(problem)?;
             }
-            exit = print_file(args, &file, exit, &mut output, out)?;
+            exit = print_file(args, options, &file, exit, &mut output, out)?;
         }
     }
     Ok(exit)
@@ -131,6 +131,7 @@ fn batch_length(sources: &[SessionSource]) -> usize {
 
 fn print_file(
     args: &GrepArgs,
+    options: &SearchOptions,
     file: &FileMatches,
     exit: Exit,
     output: &mut GrepOutput,
@@ -144,9 +145,9 @@ fn print_file(
     }
     let project = args.input.project.as_ref();
     let is_selected = project.is_none_or(|project| project.matches(file.project.as_deref()));
-    if !is_selected || file.matches.is_empty() {
+    if !is_selected || file.texts.is_empty() {
         return Ok(exit);
     }
-    output.file(file, out)?;
+    output.file(file, options, out)?;
     Ok(if exit == Exit::No { Exit::Success } else { exit })
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use jiff::tz::TimeZone;
 
 use crate::output::{ObjectWriter, Output, Row, RowLayout, Sink, sanitize};
-use crate::search::{FileMatches, SearchMatch};
+use crate::search::{Excerpt, FileMatches, MatchingText, SearchOptions, for_each_excerpt};
 use crate::usage::format_time;
 
 /// Characters around a match in a line that is longer than the terminal.
@@ -59,16 +59,26 @@ impl GrepOutput {
     }
 
     /// Prints the matches of a file.
-    pub fn file(&mut self, file: &FileMatches, out: &mut Output) -> io::Result<()> {
+    pub fn file(
+        &mut self,
+        file: &FileMatches,
+        options: &SearchOptions,
+        out: &mut Output,
+    ) -> io::Result<()> {
         let what = self.what;
-        let row = |found| GrepRow { file, found, what };
         if what != GrepRows::Matches {
-            return out.row(&row(None));
+            return out.row(&GrepRow { file, found: None, what });
         }
         if out.rows.is_human() {
             self.heading(file, &mut out.sink)?;
         }
-        file.matches.iter().try_for_each(|found| out.row(&row(Some(found))))
+        let SearchOptions { pattern, context, .. } = options;
+        file.texts.iter().try_for_each(|found| {
+            let print = |excerpt: &Excerpt<'_>| {
+                out.row(&GrepRow { file, found: Some((found, excerpt)), what })
+            };
+            for_each_excerpt(&found.text, pattern, *context, print)
+        })
     }
 
     fn heading(&mut self, file: &FileMatches, sink: &mut Sink) -> io::Result<()> {
@@ -91,8 +101,8 @@ fn heading(file: &FileMatches) -> String {
 
 struct GrepRow<'a> {
     file: &'a FileMatches,
-    /// The match; `None` for the session.
-    found: Option<&'a SearchMatch>,
+    /// The match and the text it is in; `None` for the session.
+    found: Option<(&'a MatchingText, &'a Excerpt<'a>)>,
     what: GrepRows,
 }
 
@@ -104,16 +114,16 @@ impl GrepRow<'_> {
             .text("harness", file.harness.name())
             .text("project", file.project.as_deref())
             .text("file", file.name.as_str());
-        if let Some(found) = found {
+        if let Some((found, excerpt)) = found {
             let time = found.timestamp.map(|time| format_time(time, &TimeZone::UTC));
             object
                 .count("line", found.line)
                 .text("timestamp", time.as_deref())
                 .text("where", found.place.name())
                 .text("tool", found.tool.as_deref())
-                .text("text", found.text.as_str());
+                .text("text", excerpt.text);
         } else if *what == GrepRows::Counts {
-            object.count("count", file.matches.len() as u64);
+            object.count("count", file.count());
         }
     }
 }
@@ -129,9 +139,9 @@ impl Row for GrepRow<'_> {
 
     fn write_human(&self, sink: &mut Sink) -> io::Result<()> {
         let style = sink.style();
-        let Some(found) = self.found else {
+        let Some((found, excerpt)) = self.found else {
             let text = sink.sanitize(&heading(self.file)).into_owned();
-            let count = self.file.matches.len();
+            let count = self.file.count();
             return match self.what {
                 GrepRows::Counts => sink.print(&format!("{count:>6}  {text}\n")),
                 _ => sink.print(&format!("{text}\n")),
@@ -143,8 +153,8 @@ impl Row for GrepRow<'_> {
         let width = sink.is_terminal().then(|| sink.width().saturating_sub(label.len()));
         sink.print(&style.dim(&label))?;
         let mut start = 0;
-        for (at, line) in found.text.split('\n').enumerate() {
-            let ranges = found.ranges.iter().filter_map(|range| within(range, start, line.len()));
+        for (at, line) in excerpt.text.split('\n').enumerate() {
+            let ranges = excerpt.ranges.iter().filter_map(|range| within(range, start, line.len()));
             let text = highlight(line, &ranges.collect::<Vec<_>>(), width, sink);
             let indent = if at == 0 { String::new() } else { " ".repeat(label.len()) };
             sink.print(&format!("{indent}{text}\n"))?;

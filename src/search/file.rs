@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use regex::bytes::Regex;
 use serde_json::Value;
 
-use super::matches::{Excerpt, SearchMatch, SearchedPlace, excerpts};
+use super::matches::{MatchingText, SearchedPlace, for_each_excerpt};
 use super::pattern::Pattern;
 use crate::event::{Event, ToolInput};
 use crate::harness::{Harness, Record};
@@ -50,10 +50,17 @@ pub(crate) struct FileMatches {
     pub(crate) harness: Harness,
     pub(crate) session_id: Option<String>,
     pub(crate) project: Option<String>,
-    pub(crate) matches: Vec<SearchMatch>,
+    pub(crate) texts: Vec<MatchingText>,
     /// A sentence about it if nothing was recognised.
     pub(crate) problem: Option<String>,
     pub(crate) error: Option<io::Error>,
+}
+
+impl FileMatches {
+    /// Returns the number of excerpts, if they are only counted.
+    pub(crate) fn count(&self) -> u64 {
+        self.texts.iter().map(|text| text.count).sum()
+    }
 }
 
 /// Searches a session.
@@ -66,31 +73,31 @@ pub(crate) fn search(
     let FileEnd { error, is_file, .. } = read_file(source, reader, &mut sink);
     let was_stopped = sink.is_done;
     let problem = sink.recognition.problem(is_file).filter(|_| sink.last_line < UNFILTERED_LINES);
-    let SearchSink { session, mut matches, .. } = sink;
-    if matches.iter().any(|found| found.tool_id.is_some()) && options.keeps_texts {
-        name_tools(&mut matches, source, reader);
+    let SearchSink { session, mut texts, .. } = sink;
+    if texts.iter().any(|found| found.tool_id.is_some()) && options.keeps_texts {
+        name_tools(&mut texts, source, reader);
     }
     FileMatches {
         name: source.name(),
         harness: session.harness(),
         session_id: session.id().map(str::to_owned),
         project: session.description().and_then(|description| description.cwd.clone()),
-        matches,
+        texts,
         problem,
         error: error.filter(|_| !was_stopped),
     }
 }
 
 /// Sets the tools of matches in outputs whose calls were not decoded.
-fn name_tools(matches: &mut [SearchMatch], source: &SessionSource, reader: &ReaderOptions) {
-    let unnamed = matches.iter().filter_map(|found| found.tool_id.clone());
+fn name_tools(texts: &mut [MatchingText], source: &SessionSource, reader: &ReaderOptions) {
+    let unnamed = texts.iter().filter_map(|found| found.tool_id.clone());
     let mut calls = ToolNames { names: unnamed.map(|id| (id, None)).collect() };
     let filter = IdFilter::new(calls.names.keys());
     let line_filter = filter.map(|filter| Arc::new(filter) as Arc<dyn LineFilter>);
     let reader = ReaderOptions { line_filter, ..reader.clone() };
     // What can be named is named.
     let _ = read_file(source, &reader, &mut calls);
-    for found in matches {
+    for found in texts {
         let name = found.tool_id.as_ref().and_then(|id| calls.names.get(id).cloned().flatten());
         found.tool = found.tool.take().or(name);
     }
@@ -135,7 +142,7 @@ impl LineSink for ToolNames {
 struct SearchSink<'a> {
     options: &'a SearchOptions,
     session: Session,
-    matches: Vec<SearchMatch>,
+    texts: Vec<MatchingText>,
     scratch: Scratch,
     is_done: bool,
     recognition: Recognition,
@@ -147,7 +154,7 @@ impl<'a> SearchSink<'a> {
         Self {
             options,
             session: Session::new(harness),
-            matches: Vec::new(),
+            texts: Vec::new(),
             scratch: Scratch::default(),
             is_done: false,
             recognition: Recognition::default(),
@@ -225,22 +232,26 @@ impl<'a> SearchSink<'a> {
 
     fn plain(&mut self, text: &str, origin: &TextOrigin<'_>) {
         let SearchOptions { pattern, context, stops_early, keeps_texts, .. } = self.options;
-        for mut excerpt in excerpts(text, pattern, *context) {
-            if !keeps_texts {
-                excerpt = Excerpt::default();
-            }
-            let tool = origin.tool.map(str::to_owned);
-            self.matches.push(SearchMatch {
-                line: origin.line,
-                timestamp: origin.timestamp,
-                place: origin.place,
-                tool_id: origin.tool_id.filter(|_| tool.is_none()).map(str::to_owned),
-                tool,
-                text: excerpt.text,
-                ranges: excerpt.ranges,
-            });
-            self.is_done |= stops_early;
+        let mut count = 0;
+        // The first one is enough unless they are counted.
+        let _ = for_each_excerpt(text, pattern, *context, |_| {
+            count += 1;
+            if *keeps_texts || *stops_early { Err(()) } else { Ok(()) }
+        });
+        if count == 0 {
+            return;
         }
+        let tool = origin.tool.map(str::to_owned);
+        self.texts.push(MatchingText {
+            line: origin.line,
+            timestamp: origin.timestamp,
+            place: origin.place,
+            tool_id: origin.tool_id.filter(|_| tool.is_none()).map(str::to_owned),
+            tool,
+            text: if *keeps_texts { text.to_owned() } else { String::new() },
+            count,
+        });
+        self.is_done |= stops_early;
     }
 
     fn is_searched(&self, place: SearchedPlace) -> bool {

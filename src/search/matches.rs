@@ -35,9 +35,9 @@ impl SearchedPlace {
     }
 }
 
-/// Lines of a text, at least one of which has a match.
+/// A text with a match.
 #[derive(Debug)]
-pub(crate) struct SearchMatch {
+pub(crate) struct MatchingText {
     /// Number of the line in the file.
     pub(crate) line: u64,
     pub(crate) timestamp: Option<jiff::Timestamp>,
@@ -46,25 +46,37 @@ pub(crate) struct SearchMatch {
     pub(crate) tool: Option<String>,
     /// Id of the call, if the tool is not known yet.
     pub(super) tool_id: Option<String>,
-    /// The matching line, with the lines around it that were requested.
+    /// The whole text, if it is printed. Its excerpts are found again then: kept, they would
+    /// take several times its memory.
     pub(crate) text: String,
+    /// Number of excerpts, if they are only counted.
+    pub(super) count: u64,
+}
+
+/// A matching line, with the lines around it that were requested.
+pub(crate) struct Excerpt<'t> {
+    pub(crate) text: &'t str,
     /// The first matches in the text.
     pub(crate) ranges: Vec<Range<usize>>,
 }
 
-/// A part of a text that is printed.
-#[derive(Default)]
-pub(super) struct Excerpt {
-    pub(super) text: String,
-    pub(super) ranges: Vec<Range<usize>>,
-}
-
-/// Returns the lines of a text that match, with `context` lines around them. Excerpts that
-/// overlap are one. Takes linear time: no part of the text is searched for the ends of
-/// lines again for another match.
-pub(super) fn excerpts(text: &str, pattern: &Pattern, context: usize) -> Vec<Excerpt> {
+/// Visits the lines of a text that match, with `context` lines around them, until one fails.
+/// Excerpts that overlap are one. Takes linear time: no part of the text is searched for the
+/// ends of lines again for another match.
+pub(crate) fn for_each_excerpt<E>(
+    text: &str,
+    pattern: &Pattern,
+    context: usize,
+    mut visit: impl FnMut(&Excerpt<'_>) -> Result<(), E>,
+) -> Result<(), E> {
     let bytes = text.strip_suffix('\n').unwrap_or(text).as_bytes();
-    let mut found: Vec<(Range<usize>, Vec<Range<usize>>)> = Vec::new();
+    let mut visit = |(span, ranges): (Range<usize>, Vec<Range<usize>>)| {
+        let within =
+            |range: Range<usize>| range.start - span.start..range.end.min(span.end) - span.start;
+        let ranges = ranges.into_iter().map(within).collect();
+        visit(&Excerpt { text: &text[span.clone()], ranges })
+    };
+    let mut last: Option<(Range<usize>, Vec<Range<usize>>)> = None;
     // The end of the last line with a match.
     let mut line_end = 0;
     for range in pattern.find_iter(text) {
@@ -74,36 +86,30 @@ pub(super) fn excerpts(text: &str, pattern: &Pattern, context: usize) -> Vec<Exc
         }
         // An empty match selects its line, and has nothing to show.
         let shown = Some(range.clone()).filter(|range| !range.is_empty());
-        let last = match found.last_mut() {
-            Some((_, ranges)) if range.end <= line_end => {
-                ranges.extend(shown.filter(|_| ranges.len() < MAX_RANGES));
-                continue;
-            }
-            last => last,
-        };
+        if let Some((_, ranges)) = last.as_mut().filter(|_| range.end <= line_end) {
+            ranges.extend(shown.filter(|_| ranges.len() < MAX_RANGES));
+            continue;
+        }
         let line = lines_of(bytes, &range);
         let limit = last.as_ref().map_or(0, |(span, _)| span.end);
         let start = lines_before(bytes, line.start, context, limit);
-        match last {
+        match &mut last {
             // Without context every line is printed by itself.
             Some((span, ranges)) if start < span.end || (context > 0 && start <= span.end + 1) => {
                 let lines = memchr::memchr_iter(b'\n', &bytes[line_end..line.end]).count();
                 span.end = lines_after(bytes, span.end, lines);
                 ranges.extend(shown.filter(|_| ranges.len() < MAX_RANGES));
             }
-            _ => found
-                .push((start..lines_after(bytes, line.end, context), shown.into_iter().collect())),
+            _ => {
+                let span = start..lines_after(bytes, line.end, context);
+                if let Some(complete) = last.replace((span, shown.into_iter().collect())) {
+                    visit(complete)?;
+                }
+            }
         }
         line_end = line.end;
     }
-    let excerpt = |(span, ranges): (Range<usize>, Vec<Range<usize>>)| Excerpt {
-        text: text[span.clone()].to_owned(),
-        ranges: ranges
-            .into_iter()
-            .map(|range| range.start - span.start..range.end.min(span.end) - span.start)
-            .collect(),
-    };
-    found.into_iter().map(excerpt).collect()
+    last.map_or(Ok(()), visit)
 }
 
 /// Returns the lines that contain a range.
@@ -146,12 +152,21 @@ mod tests {
     use super::*;
     use crate::search::PatternOptions;
 
+    fn excerpts(text: &str, pattern: &Pattern, context: usize) -> Vec<(String, Vec<Range<usize>>)> {
+        let mut found = Vec::new();
+        let visit = |excerpt: &Excerpt<'_>| {
+            found.push((excerpt.text.to_owned(), excerpt.ranges.clone()));
+            Ok::<_, ()>(())
+        };
+        for_each_excerpt(text, pattern, context, visit).unwrap();
+        found
+    }
+
     /// Returns the excerpts, with the matches in brackets.
     fn found(text: &str, pattern: &str, context: usize) -> Vec<String> {
         let pattern = Pattern::new(pattern, PatternOptions::default()).unwrap();
-        let marked = |excerpt: Excerpt| {
-            let mut text = excerpt.text;
-            for range in excerpt.ranges.iter().rev() {
+        let marked = |(mut text, ranges): (String, Vec<Range<usize>>)| {
+            for range in ranges.iter().rev() {
                 text.insert(range.end, ']');
                 text.insert(range.start, '[');
             }
@@ -203,8 +218,8 @@ mod tests {
             let pattern = Pattern::new("a", PatternOptions::default()).unwrap();
             let found = excerpts(&text, &pattern, context);
             assert_eq!(found.len(), 1);
-            assert_eq!(found[0].text, text.trim_end());
-            assert_eq!(found[0].ranges.len(), MAX_RANGES);
+            assert_eq!(found[0].0, text.trim_end());
+            assert_eq!(found[0].1.len(), MAX_RANGES);
         }
     }
 }

@@ -8,5 +8,5 @@ mod matches;
 mod pattern;
 
 pub(crate) use file::{FileMatches, SearchOptions, search};
-pub(crate) use matches::{SearchMatch, SearchedPlace};
+pub(crate) use matches::{Excerpt, MatchingText, SearchedPlace, for_each_excerpt};
 pub(crate) use pattern::{Pattern, PatternOptions};
