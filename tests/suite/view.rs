@@ -4,6 +4,7 @@ mod calls;
 mod failures;
 #[cfg(unix)]
 mod follow;
+mod full;
 mod github;
 #[cfg(unix)]
 mod live;
