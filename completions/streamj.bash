@@ -32,6 +32,9 @@ _streamj_table() {
                 --last
                 --main-only
                 --ci-safe
+                --files-from=@file
+                -0
+                --null
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
@@ -60,6 +63,10 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
+                --provenance
+                --files-from=@file
+                -0
+                --null
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
@@ -99,6 +106,10 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
+                --provenance
+                --files-from=@file
+                -0
+                --null
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
@@ -126,6 +137,10 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
+                --provenance
+                --files-from=@file
+                -0
+                --null
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
@@ -151,6 +166,10 @@ _streamj_table() {
                 --format=json,jsonl,sse
                 --json
                 --get=@none
+                --provenance
+                --files-from=@file
+                -0
+                --null
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
@@ -174,6 +193,10 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
+                --provenance
+                --files-from=@file
+                -0
+                --null
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
@@ -198,6 +221,10 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
+                --provenance
+                --files-from=@file
+                -0
+                --null
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
@@ -226,6 +253,9 @@ _streamj_table() {
                 --width=@none
                 --follow
                 --no-heuristics
+                --files-from=@file
+                -0
+                --null
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
@@ -252,6 +282,10 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
+                --provenance
+                --files-from=@file
+                -0
+                --null
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
@@ -274,6 +308,9 @@ _streamj_table() {
             options='
                 --schema=@file
                 --get=@none
+                --files-from=@file
+                -0
+                --null
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
@@ -299,6 +336,10 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
+                --provenance
+                --files-from=@file
+                -0
+                --null
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
@@ -330,6 +371,9 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
+                --files-from=@file
+                -0
+                --null
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
@@ -366,6 +410,9 @@ _streamj_table() {
                 --format=human,json,jsonl,tsv,csv
                 --json
                 --get=@none
+                --files-from=@file
+                -0
+                --null
                 --project=@none
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
@@ -497,6 +544,9 @@ _streamj_table() {
         'redact')
             operand='@file'
             options='
+                --files-from=@file
+                -0
+                --null
                 --project=@none
                 --harness-file=@file
                 --max-line=@none

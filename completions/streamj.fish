@@ -79,6 +79,7 @@ complete -c streamj -n "__fish_streamj_needs_command" -f -a "completions" -d 'Pr
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "schema" -d 'Print the JSON Schema of an output'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "man" -d 'Print a man page'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c streamj -n "__fish_streamj_using_subcommand text" -l files-from -d 'Also read the files named in this file, one per line; - is standard input' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
@@ -109,6 +110,7 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l last -d 'Print the final answer only'
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l main-only -d 'Omit the text of subagents'
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l ci-safe -d 'Make the text safe for the log of a CI system'
+complete -c streamj -n "__fish_streamj_using_subcommand text" -s 0 -l null -d 'The names of --files-from end with a zero byte, as `find -print0` prints them'
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l redact -d 'Mask secrets in all output'
 complete -c streamj -n "__fish_streamj_using_subcommand text" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
@@ -122,6 +124,7 @@ jsonl\t'One line per row'
 tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l files-from -d 'Also read the files named in this file, one per line; - is standard input' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
@@ -152,6 +155,8 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l failed -d 'Print calls that failed or were denied'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -s e -l exit-status -d 'Exit with 1 if a call failed or was denied'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l json -d 'Print JSON: the same as --format json'
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -l provenance -d 'Add to every row where it comes from, as is done for several files'
+complete -c streamj -n "__fish_streamj_using_subcommand tools" -s 0 -l null -d 'The names of --files-from end with a zero byte, as `find -print0` prints them'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l redact -d 'Mask secrets in all output'
 complete -c streamj -n "__fish_streamj_using_subcommand tools" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
@@ -186,6 +191,7 @@ jsonl\t'One line per row'
 tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l files-from -d 'Also read the files named in this file, one per line; - is standard input' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
@@ -219,6 +225,8 @@ complete -c streamj -n "__fish_streamj_using_subcommand usage" -l breakdown -d '
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l no-total -d 'Print no total'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l estimate -d 'Estimate the cost from a price table'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l json -d 'Print JSON: the same as --format json'
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -l provenance -d 'Add to every row where it comes from, as is done for several files'
+complete -c streamj -n "__fish_streamj_using_subcommand usage" -s 0 -l null -d 'The names of --files-from end with a zero byte, as `find -print0` prints them'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l redact -d 'Mask secrets in all output'
 complete -c streamj -n "__fish_streamj_using_subcommand usage" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
@@ -233,6 +241,7 @@ jsonl\t'One line per row'
 tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l files-from -d 'Also read the files named in this file, one per line; - is standard input' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
@@ -263,6 +272,8 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand error" -s e -l exit-status -d 'Set the exit status by category'
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l no-heuristics -d 'Do not report runs that end with a question or leave subagents running'
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l json -d 'Print JSON: the same as --format json'
+complete -c streamj -n "__fish_streamj_using_subcommand error" -l provenance -d 'Add to every row where it comes from, as is done for several files'
+complete -c streamj -n "__fish_streamj_using_subcommand error" -s 0 -l null -d 'The names of --files-from end with a zero byte, as `find -print0` prints them'
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l redact -d 'Mask secrets in all output'
 complete -c streamj -n "__fish_streamj_using_subcommand error" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
@@ -275,6 +286,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand events" -l format -d 'Ou
 jsonl\t'One line per row'
 sse\t'Server-sent events for a browser'"
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l get -d 'Print one member of each event only, strings without quotes: `/type`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l files-from -d 'Also read the files named in this file, one per line; - is standard input' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
@@ -304,6 +316,8 @@ always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l unified -d 'Print neutral events instead of the CLI\'s own'
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l json -d 'Print JSON: the same as --format json'
+complete -c streamj -n "__fish_streamj_using_subcommand events" -l provenance -d 'Add to every row where it comes from, as is done for several files'
+complete -c streamj -n "__fish_streamj_using_subcommand events" -s 0 -l null -d 'The names of --files-from end with a zero byte, as `find -print0` prints them'
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l redact -d 'Mask secrets in all output'
 complete -c streamj -n "__fish_streamj_using_subcommand events" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
@@ -315,6 +329,7 @@ jsonl\t'One line per row'
 tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l files-from -d 'Also read the files named in this file, one per line; - is standard input' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
@@ -343,6 +358,8 @@ complete -c streamj -n "__fish_streamj_using_subcommand session" -l color -d 'Us
 always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l json -d 'Print JSON: the same as --format json'
+complete -c streamj -n "__fish_streamj_using_subcommand session" -l provenance -d 'Add to every row where it comes from, as is done for several files'
+complete -c streamj -n "__fish_streamj_using_subcommand session" -s 0 -l null -d 'The names of --files-from end with a zero byte, as `find -print0` prints them'
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l redact -d 'Mask secrets in all output'
 complete -c streamj -n "__fish_streamj_using_subcommand session" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
@@ -354,6 +371,7 @@ jsonl\t'One line per row'
 tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l files-from -d 'Also read the files named in this file, one per line; - is standard input' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
@@ -383,12 +401,15 @@ always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l no-heuristics -d 'Do not report runs that end with a question or leave subagents running'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l json -d 'Print JSON: the same as --format json'
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -l provenance -d 'Add to every row where it comes from, as is done for several files'
+complete -c streamj -n "__fish_streamj_using_subcommand summary" -s 0 -l null -d 'The names of --files-from end with a zero byte, as `find -print0` prints them'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l redact -d 'Mask secrets in all output'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand summary" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l width -d 'Wrap at this column [default: the width of the terminal]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand view" -l files-from -d 'Also read the files named in this file, one per line; - is standard input' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
@@ -423,6 +444,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand view" -l no-markdown -d 
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l ascii -d 'Use ASCII characters only'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l follow -d 'Read on as the file grows'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l no-heuristics -d 'Do not report runs that end with a question or leave subagents running'
+complete -c streamj -n "__fish_streamj_using_subcommand view" -s 0 -l null -d 'The names of --files-from end with a zero byte, as `find -print0` prints them'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l redact -d 'Mask secrets in all output'
 complete -c streamj -n "__fish_streamj_using_subcommand view" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
@@ -436,6 +458,7 @@ jsonl\t'One line per row'
 tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l get -d 'Print one member only, strings without quotes: `/code`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l files-from -d 'Also read the files named in this file, one per line; - is standard input' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
@@ -466,6 +489,8 @@ never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l members -d 'Also report members that no known release prints'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l every-line -d 'Also print the lines that match'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l json -d 'Print JSON: the same as --format json'
+complete -c streamj -n "__fish_streamj_using_subcommand check" -l provenance -d 'Add to every row where it comes from, as is done for several files'
+complete -c streamj -n "__fish_streamj_using_subcommand check" -s 0 -l null -d 'The names of --files-from end with a zero byte, as `find -print0` prints them'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l redact -d 'Mask secrets in all output'
 complete -c streamj -n "__fish_streamj_using_subcommand check" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
@@ -473,6 +498,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand check" -s q -l quiet -d 
 complete -c streamj -n "__fish_streamj_using_subcommand check" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l schema -d 'Print it only if it matches this JSON Schema (drafts 4 to 2020-12)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l get -d 'Print one member only, strings without quotes: `/escalation/needed`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -l files-from -d 'Also read the files named in this file, one per line; - is standard input' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
@@ -500,6 +526,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand structured" -l redact-fi
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l color -d 'Use colour: auto, always, never' -r -f -a "auto\t'On a terminal, unless an environment variable decides'
 always\t'Always'
 never\t'Never'"
+complete -c streamj -n "__fish_streamj_using_subcommand structured" -s 0 -l null -d 'The names of --files-from end with a zero byte, as `find -print0` prints them'
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l redact -d 'Mask secrets in all output'
 complete -c streamj -n "__fish_streamj_using_subcommand structured" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
@@ -512,6 +539,7 @@ jsonl\t'One line per row'
 tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l files-from -d 'Also read the files named in this file, one per line; - is standard input' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
@@ -541,6 +569,8 @@ always\t'Always'
 never\t'Never'"
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l print-schema -d 'Print the schema of an agent\'s response and exit'
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l json -d 'Print JSON: the same as --format json'
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -l provenance -d 'Add to every row where it comes from, as is done for several files'
+complete -c streamj -n "__fish_streamj_using_subcommand findings" -s 0 -l null -d 'The names of --files-from end with a zero byte, as `find -print0` prints them'
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l redact -d 'Mask secrets in all output'
 complete -c streamj -n "__fish_streamj_using_subcommand findings" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
@@ -574,6 +604,7 @@ jsonl\t'One line per row'
 tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l files-from -d 'Also read the files named in this file, one per line; - is standard input' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
@@ -605,6 +636,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l failed -d '
 complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l wide -d 'Do not shorten ids, paths and prompts to the width of the terminal'
 complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l home -d 'Also read the sessions of the CLIs on this machine'
 complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l json -d 'Print JSON: the same as --format json'
+complete -c streamj -n "__fish_streamj_using_subcommand sessions" -s 0 -l null -d 'The names of --files-from end with a zero byte, as `find -print0` prints them'
 complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l redact -d 'Mask secrets in all output'
 complete -c streamj -n "__fish_streamj_using_subcommand sessions" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
@@ -623,6 +655,7 @@ jsonl\t'One line per row'
 tsv\t'Tab-separated values with a header line'
 csv\t'Comma-separated values with a header line'"
 complete -c streamj -n "__fish_streamj_using_subcommand grep" -l get -d 'Print one member only, strings without quotes: `/session_id`' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -l files-from -d 'Also read the files named in this file, one per line; - is standard input' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand grep" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand grep" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
 codex\t''
@@ -656,6 +689,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand grep" -s l -l files-with
 complete -c streamj -n "__fish_streamj_using_subcommand grep" -s c -l count -d 'Print the number of matching lines of each session'
 complete -c streamj -n "__fish_streamj_using_subcommand grep" -l home -d 'Also search the sessions of the CLIs on this machine'
 complete -c streamj -n "__fish_streamj_using_subcommand grep" -l json -d 'Print JSON: the same as --format json'
+complete -c streamj -n "__fish_streamj_using_subcommand grep" -s 0 -l null -d 'The names of --files-from end with a zero byte, as `find -print0` prints them'
 complete -c streamj -n "__fish_streamj_using_subcommand grep" -l strict -d 'Exit with 1 if a line was not JSON or too long'
 complete -c streamj -n "__fish_streamj_using_subcommand grep" -l redact -d 'Mask secrets in all output'
 complete -c streamj -n "__fish_streamj_using_subcommand grep" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
@@ -794,11 +828,13 @@ complete -c streamj -n "__fish_streamj_using_subcommand memories" -l json -d 'Pr
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand memories" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand redact" -l files-from -d 'Also read the files named in this file, one per line; - is standard input' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand redact" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand redact" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand redact" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand redact" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand redact" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand redact" -s 0 -l null -d 'The names of --files-from end with a zero byte, as `find -print0` prints them'
 complete -c streamj -n "__fish_streamj_using_subcommand redact" -l redact -d 'Mask secrets in all output'
 complete -c streamj -n "__fish_streamj_using_subcommand redact" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand redact" -s h -l help -d 'Print help'

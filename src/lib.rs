@@ -55,6 +55,8 @@ mod exit;
 #[cfg(feature = "cli")]
 mod glob;
 #[cfg(feature = "cli")]
+mod origin;
+#[cfg(feature = "cli")]
 mod output;
 #[cfg(feature = "cli")]
 mod pipeline;
@@ -72,6 +74,8 @@ mod search;
 mod store;
 #[cfg(feature = "cli")]
 mod view;
+#[cfg(feature = "cli")]
+mod workers;
 #[cfg(feature = "cli")]
 mod wrap;
 

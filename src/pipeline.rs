@@ -4,6 +4,7 @@ use std::io;
 
 use crate::exit::Exit;
 use crate::input::Input;
+use crate::origin::OriginTracker;
 use crate::output::{DiagnosticKind, Output};
 use crate::projection::Projection;
 use crate::reader::{self, DecodedLine, LineSink, ReaderOptions, Recognition};
@@ -22,9 +23,11 @@ pub(crate) struct RunResult {
 /// Reads `input`, called `name`, to its end and prints the projection of it.
 ///
 /// Problems with lines are reported, and the reading goes on. An input without any event
-/// is described by one sentence instead, and the answer is no. An error is one of writing.
+/// is described by one sentence instead, and the answer is no, unless it was found in a
+/// folder: then it is passed over. An error is one of writing.
 pub(crate) fn run(
     name: &str,
+    is_named: bool,
     input: &mut (impl Input + Send),
     options: &ReaderOptions,
     projection: Box<dyn Projection>,
@@ -33,7 +36,7 @@ pub(crate) fn run(
     let mut sink = ProjectionSink::start(name, projection, out);
     let read_error = reader::read(input, options, &mut sink)?;
     match read_error {
-        None => sink.describe_unrecognized(input)?,
+        None => sink.describe_unrecognized(input, is_named)?,
         Some(_) => sink.out.diagnostics.release_line_notes(),
     }
     sink.finish(read_error)
@@ -59,6 +62,8 @@ struct ProjectionSink<'a> {
     out: &'a mut Output,
     reports_bad_lines: bool,
     recognition: Recognition,
+    /// Where rows come from, if they say so.
+    origin: Option<OriginTracker>,
     exit: Exit,
 }
 
@@ -66,7 +71,9 @@ impl<'a> ProjectionSink<'a> {
     fn start(name: &str, projection: Box<dyn Projection>, out: &'a mut Output) -> Self {
         out.diagnostics.start_input(name);
         out.diagnostics.hold_line_notes();
+        let origin = out.rows.origin_mut().map(|origin| OriginTracker::start(name, origin));
         Self {
+            origin,
             reports_bad_lines: projection.reports_bad_lines(),
             projection,
             out,
@@ -76,17 +83,25 @@ impl<'a> ProjectionSink<'a> {
     }
 
     /// Describes an input in which nothing was recognised.
-    fn describe_unrecognized(&mut self, input: &impl Input) -> io::Result<()> {
+    fn describe_unrecognized(&mut self, input: &impl Input, is_named: bool) -> io::Result<()> {
         if self.projection.reports_every_line() && !self.recognition.is_empty() {
             return Ok(());
         }
         let Some(problem) = self.recognition.problem(input.is_file()) else { return Ok(()) };
+        if !is_named {
+            self.out.diagnostics.drop_line_notes();
+            return Ok(());
+        }
         self.exit = Exit::No;
         self.out.describe_input(&problem)
     }
 
     fn finish(self, read_error: Option<io::Error>) -> io::Result<RunResult> {
         let Self { projection, out, exit, .. } = self;
+        if let Some(origin) = out.rows.origin_mut() {
+            // What follows is about the run as a whole.
+            origin.line = None;
+        }
         let exit = exit.or_worse(projection.end(out)?);
         out.rows.end_run(&mut out.sink)?;
         out.end_input()?;
@@ -112,6 +127,11 @@ impl LineSink for ProjectionSink<'_> {
                 }
                 _ => self.out.diagnostics.release_line_notes(),
             }
+        }
+        if let (Some(tracker), DecodedLine::Record(record)) = (&mut self.origin, line)
+            && let Some(origin) = self.out.rows.origin_mut()
+        {
+            tracker.apply(record, number, origin);
         }
         self.projection.line(line, number, self.out)?;
         match line {

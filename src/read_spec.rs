@@ -4,11 +4,11 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::cli::{Files, ReadCommand, RowOptions};
+use crate::cli::{CheckArgs, Files, OriginFlag, ReadCommand, RowOptions};
 use crate::event::EventFilter;
 use crate::harness::Harness;
 use crate::harness::format::Contract;
-use crate::output::{Format, RowLayout, RowWriter};
+use crate::output::{Format, ORIGIN_MEMBERS, RowLayout, RowWriter};
 use crate::projection::{
     self, CheckProjection, ErrorProjection, EventsProjection, FindingsProjection, NoProjection,
     Projection, RunContext, SessionProjection, StructuredProjection, SummaryProjection,
@@ -55,6 +55,9 @@ pub(crate) struct ReadSpec<'a> {
     format: Option<Format>,
     member: Option<&'a str>,
     layout: RowLayout,
+    /// Whether rows can say where they come from, and whether they always do.
+    has_origins: bool,
+    always_has_origins: bool,
     build: BuildProjection<'a>,
 }
 
@@ -74,7 +77,7 @@ impl<'a> ReadSpec<'a> {
                 Box::new(ToolsProjection::new(selection, args.exit_status))
             })
             .filtered(EventFilter::Tools)
-            .with_rows(&args.rows, projection::TOOLS_COLUMNS)
+            .with_rows(&args.rows, args.origin, projection::TOOLS_COLUMNS)
             .array(),
             ReadCommand::Usage(args) => {
                 let prices = args.requested_prices()?.map(Rc::new);
@@ -82,7 +85,7 @@ impl<'a> ReadSpec<'a> {
                     Box::new(UsageProjection::new(prices.clone(), context))
                 })
                 .filtered(EventFilter::Usage)
-                .with_rows(&args.rows, projection::USAGE_COLUMNS)
+                .with_rows(&args.rows, args.origin, projection::USAGE_COLUMNS)
             }
             ReadCommand::Error(args) => Self::of("error", &args.input, |context| {
                 let heuristics = args.heuristics.mode();
@@ -90,17 +93,17 @@ impl<'a> ReadSpec<'a> {
                 Box::new(ErrorProjection::new(heuristics, sets_status, context))
             })
             .showing(Coverage::Failure)
-            .with_rows(&args.rows, projection::ERROR_COLUMNS),
+            .with_rows(&args.rows, args.origin, projection::ERROR_COLUMNS),
             ReadCommand::Session(args) => {
                 Self::of("session", &args.input, |_| Box::<SessionProjection>::default())
                     .filtered(EventFilter::Usage)
-                    .with_rows(&args.rows, projection::SESSION_COLUMNS)
+                    .with_rows(&args.rows, args.origin, projection::SESSION_COLUMNS)
             }
             ReadCommand::Summary(args) => Self::of("summary", &args.input, |context| {
                 Box::new(SummaryProjection::new(args.heuristics.mode(), context))
             })
             .showing(Coverage::Failure)
-            .with_rows(&args.rows, projection::SUMMARY_COLUMNS),
+            .with_rows(&args.rows, args.origin, projection::SUMMARY_COLUMNS),
             ReadCommand::Events(args) => Self {
                 format: Some(args.format()),
                 member: args.get.as_deref(),
@@ -109,6 +112,7 @@ impl<'a> ReadSpec<'a> {
                 })
             }
             .array()
+            .with_origins(args.origin)
             .filtered(if args.unified { EventFilter::All } else { EventFilter::None }),
             ReadCommand::View(args) => Self {
                 follows: args.follow,
@@ -117,27 +121,7 @@ impl<'a> ReadSpec<'a> {
                     Box::new(View::new(args.options(), context))
                 })
             },
-            ReadCommand::Check(args) => {
-                let options = args.options()?;
-                Self {
-                    decode: DecodeOptions {
-                        split_arrays: options.contract != Contract::V1,
-                        objects: Objects::Elided,
-                        filter: EventFilter::None,
-                        ..DecodeOptions::default()
-                    },
-                    format: Some(args.format()),
-                    member: args.get.as_deref(),
-                    layout: RowLayout {
-                        columns: projection::CHECK_COLUMNS.into(),
-                        is_array: true,
-                        is_dense: true,
-                    },
-                    ..Self::of("check", &args.input, move |context| {
-                        Box::new(CheckProjection::new(options, context))
-                    })
-                }
-            }
+            ReadCommand::Check(args) => Self::of_check(args)?,
             ReadCommand::Structured(args) => {
                 let schema = args.schema.as_deref().map(Schema::open).transpose()?.map(Rc::new);
                 Self {
@@ -158,7 +142,9 @@ impl<'a> ReadSpec<'a> {
                     Some(path) => spec.stored(Store::open(path)?),
                     None => spec,
                 };
-                spec.with_rows(&args.rows, projection::FINDINGS_COLUMNS).array().dense()
+                spec.with_rows(&args.rows, args.origin, projection::FINDINGS_COLUMNS)
+                    .array()
+                    .dense()
             }
         })
     }
@@ -177,14 +163,31 @@ impl<'a> ReadSpec<'a> {
         harness: Option<Harness>,
         described: &'static [Harness],
     ) -> DecodeOptions {
-        DecodeOptions { harness, described, ..self.decode }
+        // Where rows come from is said by events of all kinds.
+        let filter = if self.adds_origins() { EventFilter::All } else { self.decode.filter };
+        DecodeOptions { harness, described, filter, ..self.decode }
     }
 
     /// Returns the writer of its rows.
     pub fn row_writer(&self, is_terminal: bool) -> RowWriter {
         let default = if is_terminal { Format::Human } else { Format::Jsonl };
         let format = self.format.unwrap_or(default);
-        RowWriter::new(format, self.member.map(str::to_owned), self.layout.clone())
+        let has_origins = self.adds_origins();
+        let mut layout = self.layout.clone();
+        if has_origins {
+            let added = ORIGIN_MEMBERS.iter().filter(|name| !self.layout.columns.contains(name));
+            layout.columns.to_mut().extend(added);
+        }
+        let mut rows = RowWriter::new(format, self.member.map(str::to_owned), layout);
+        if has_origins {
+            rows.add_origins();
+        }
+        rows
+    }
+
+    /// Returns whether rows say where they come from.
+    fn adds_origins(&self) -> bool {
+        self.has_origins && (self.always_has_origins || self.input.is_many())
     }
 
     /// Returns the projection of one run.
@@ -194,7 +197,7 @@ impl<'a> ReadSpec<'a> {
 
     /// Returns a specification that prints nothing.
     pub fn silent() -> Self {
-        static NO_FILES: Files = Files { files: Vec::new(), project: None };
+        static NO_FILES: Files = Files::none();
         Self::of("nothing", &NO_FILES, |_| Box::new(NoProjection))
     }
 
@@ -219,6 +222,29 @@ impl<'a> ReadSpec<'a> {
         Self { stores: true, build: Box::new(build), ..self }
     }
 
+    fn of_check(args: &'a CheckArgs) -> anyhow::Result<Self> {
+        let options = args.options()?;
+        Ok(Self {
+            decode: DecodeOptions {
+                split_arrays: options.contract != Contract::V1,
+                objects: Objects::Elided,
+                filter: EventFilter::None,
+                ..DecodeOptions::default()
+            },
+            format: Some(args.format()),
+            member: args.get.as_deref(),
+            layout: RowLayout {
+                columns: projection::CHECK_COLUMNS.into(),
+                is_array: true,
+                is_dense: true,
+            },
+            ..Self::of("check", &args.input, move |context| {
+                Box::new(CheckProjection::new(options, context))
+            })
+            .with_origins(args.origin)
+        })
+    }
+
     fn of(
         name: &'static str,
         input: &'a Files,
@@ -235,17 +261,28 @@ impl<'a> ReadSpec<'a> {
             format: None,
             member: None,
             layout: RowLayout::default(),
+            has_origins: false,
+            always_has_origins: false,
             build: Box::new(build),
         }
     }
 
-    fn with_rows(self, options: &'a RowOptions, columns: &'static [&'static str]) -> Self {
+    fn with_rows(
+        self,
+        options: &'a RowOptions,
+        origin: OriginFlag,
+        columns: &'static [&'static str],
+    ) -> Self {
         Self {
             format: options.format(),
             member: options.get.as_deref(),
             layout: RowLayout { columns: columns.into(), ..RowLayout::default() },
-            ..self
+            ..self.with_origins(origin)
         }
+    }
+
+    fn with_origins(self, always: OriginFlag) -> Self {
+        Self { has_origins: true, always_has_origins: always.provenance, ..self }
     }
 
     fn safe_in_ci(self, is_ci_safe: bool) -> Self {

@@ -1,7 +1,9 @@
 //! From the command line to the exit status.
 
+mod arguments;
 mod grep;
 mod harness;
+mod inputs;
 #[cfg(feature = "store")]
 mod memories;
 mod progress;
@@ -15,7 +17,7 @@ mod usage_table;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 
-use crate::cli::{self, Cli, Command, Global, manual};
+use crate::cli::{self, Cli, Command, Files, Global, ReadCommand, manual};
 use crate::descriptions;
 use crate::exit::Exit;
 use crate::output::{
@@ -29,18 +31,18 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Stream
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let done = match Cli::parse_from(&arguments) {
         Ok(Cli { command, global }) => match command {
-            Command::Read(command) => with_descriptions(global, streams, |global, streams| {
-                read::run(&command, global, streams)
-            }),
-            Command::Grep(args) => with_descriptions(global, streams, |global, streams| {
-                grep::run(&args, global, streams)
-            }),
-            Command::Sessions(args) => with_descriptions(global, streams, |global, streams| {
-                sessions::run(&args, global, streams)
-            }),
-            Command::Redact(args) => with_descriptions(global, streams, |global, streams| {
-                redact::run(&args, global, streams)
-            }),
+            Command::Read(mut command) => {
+                with_inputs(global, streams, &mut command, ReadCommand::input, read::run)
+            }
+            Command::Grep(mut args) => {
+                with_inputs(global, streams, &mut *args, |args| &mut args.input, grep::run)
+            }
+            Command::Sessions(mut args) => {
+                with_inputs(global, streams, &mut *args, |args| &mut args.input, sessions::run)
+            }
+            Command::Redact(mut args) => {
+                with_inputs(global, streams, &mut args, |args| &mut args.files, redact::run)
+            }
             Command::Wrap(args) => return wrap::run(&args, &global),
             #[cfg(feature = "store")]
             Command::Escalate(args) => return crate::escalate::run(&args, &global),
@@ -79,14 +81,21 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Stream
 }
 
 /// Runs a command that reads streams, after the descriptions of CLIs that are not built in
-/// have been read.
-fn with_descriptions(
+/// have been read, and its arguments been replaced by the files that they stand for.
+fn with_inputs<C>(
     global: Global,
     mut streams: Streams,
-    run: impl FnOnce(&Global, Streams) -> io::Result<Exit>,
+    command: &mut C,
+    input: impl FnOnce(&mut C) -> &mut Files,
+    run: impl FnOnce(&C, &Global, Streams) -> io::Result<Exit>,
 ) -> io::Result<Exit> {
-    match descriptions::resolve(global) {
-        Ok(global) => run(&global, streams),
+    let resolve = |streams: &mut Streams| {
+        let global = descriptions::resolve(global)?;
+        Ok(arguments::resolve(input(command), streams)?.then_some(global))
+    };
+    match resolve(&mut streams) {
+        Ok(Some(global)) => run(command, &global, streams),
+        Ok(None) => Ok(Exit::Success),
         Err(error) => {
             Diagnostics::new(streams.stderr(), false).error(&error_message(&error));
             Ok(Exit::Error)

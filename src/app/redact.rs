@@ -73,8 +73,8 @@ struct Copy {
 impl Copy {
     /// Copies a file as it is, and a session that is named or in a database as its lines.
     fn path(&mut self, path: &Path, args: &RedactArgs, global: &Global) -> io::Result<Exit> {
-        let sources = match sources_of(path, &args.files, global) {
-            Ok(sources) => sources,
+        let found = match sources_of(path, &args.files, global) {
+            Ok(found) => found,
             Err(error) => match error.downcast::<io::Error>() {
                 Ok(error) => return self.fail(&path.to_string_lossy(), &error),
                 Err(error) => {
@@ -86,11 +86,14 @@ impl Copy {
         };
         let is_name = catalog::is_session_name(path);
         let mut exit = Exit::Success;
-        for source in sources {
+        for (path, error) in &found.unreadable {
+            exit = exit.or_worse(self.fail(&path.to_string_lossy(), error)?);
+        }
+        for source in found.sources {
             let opened = if is_name || source.is_in_database() {
                 source.open()
             } else {
-                InputSource::open(path).map(SessionInput::from)
+                InputSource::open(source.path()).map(SessionInput::from)
             };
             exit = exit.or_worse(match opened {
                 Ok(mut input) => {

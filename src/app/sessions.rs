@@ -127,14 +127,28 @@ pub(super) fn homes() -> anyhow::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Returns the sessions of an argument: those of a file, or the one that it names.
+/// The sessions that an argument stands for, and what could not be read on the way.
+#[derive(Default)]
+pub(super) struct FoundSources {
+    pub(super) sources: Vec<SessionSource>,
+    pub(super) unreadable: Vec<(PathBuf, io::Error)>,
+}
+
+/// Returns the sessions of an argument: those of a file, those in a folder, or the one that
+/// it names.
 pub(super) fn sources_of(
     path: &Path,
     input: &Files,
     global: &Global,
-) -> anyhow::Result<Vec<SessionSource>> {
+) -> anyhow::Result<FoundSources> {
+    if path.is_dir() {
+        let mut unreadable = Vec::new();
+        let on_error = |path: &Path, error: io::Error| unreadable.push((path.to_owned(), error));
+        let sources = sessions::find(&[path.to_owned()], on_error);
+        return Ok(FoundSources { sources, unreadable });
+    }
     if !catalog::is_session_name(path) {
-        return Ok(SessionSource::of_path(path)?);
+        return Ok(FoundSources { sources: SessionSource::of_path(path)?, ..Default::default() });
     }
     let folders = usage::session_folders();
     let lookup = Lookup {
@@ -145,7 +159,8 @@ pub(super) fn sources_of(
         max_line: global.max_line,
         threads: global.threads,
     };
-    Ok(vec![lookup.find(&path.to_string_lossy())?])
+    let sources = vec![lookup.find(&path.to_string_lossy())?];
+    Ok(FoundSources { sources, ..Default::default() })
 }
 
 /// Returns the sessions of files, folders and names, each once. Reports what cannot be
@@ -162,12 +177,12 @@ pub(super) fn find_sources(
     let paths: Vec<PathBuf> = paths.into_iter().cloned().collect();
     let mut sources = sessions::find(&paths, |path, error| {
         out.diagnostics.start_input(&path.to_string_lossy());
-        out.diagnostics.input_error(&system_message(error));
+        out.diagnostics.input_error(&system_message(&error));
         exit = Exit::Error;
     });
     for name in names {
         match sources_of(name, input, global) {
-            Ok(found) => sources.extend(found),
+            Ok(found) => sources.extend(found.sources),
             Err(error) => {
                 out.diagnostics.failure(&error);
                 exit = Exit::Error;

@@ -26,8 +26,8 @@ pub(crate) use global::Global;
 pub(crate) use grep::GrepArgs;
 pub(crate) use harness::{HarnessAction, HarnessArgs};
 pub(crate) use moment::Moment;
-pub(crate) use options::{Files, HeuristicArgs, RowOptions};
-pub(crate) use read::{ErrorArgs, FindingsArgs, ReadCommand};
+pub(crate) use options::{Files, HeuristicArgs, OriginFlag, RowOptions};
+pub(crate) use read::{CheckArgs, ErrorArgs, FindingsArgs, ReadCommand};
 pub(crate) use sessions::SessionsArgs;
 #[cfg(feature = "store")]
 pub(crate) use store::{EscalateArgs, MemoriesArgs};
@@ -260,7 +260,8 @@ pub(crate) fn command() -> clap::Command {
 fn of_homes(files: Arg) -> Arg {
     let help = "Files and folders to read; the homes of all CLIs if there is none; - is standard \
         input";
-    let details = "Files may be compressed with gzip or Zstandard. A session on this machine can \
+    let details = "In a name, * and ? are wildcards, and ** stands for any folders, if the shell \
+        leaves them. Files may be compressed with gzip or Zstandard. A session on this machine can \
         be named by its id, the start of it, or as @last, @last-1, … (see `sessions`).";
     files.help(help).long_help(format!("{help}\n\n{details}"))
 }

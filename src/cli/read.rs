@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::options::{Files, HeuristicArgs, JsonFlag, RowOptions};
+use super::options::{Files, HeuristicArgs, JsonFlag, OriginFlag, RowOptions};
 use super::usage::UsageArgs;
 use super::values::{event_formats, pointer, row_formats, size_or_zero};
 use crate::harness::format::Contract;
@@ -119,6 +119,25 @@ pub(crate) enum ReadCommand {
     Findings(FindingsArgs),
 }
 
+impl ReadCommand {
+    /// Returns what the command reads.
+    pub fn input(&mut self) -> &mut Files {
+        match self {
+            Self::Text(args) => &mut args.input,
+            Self::Tools(args) => &mut args.input,
+            Self::Usage(args) => &mut args.input,
+            Self::Error(args) => &mut args.input,
+            Self::Events(args) => &mut args.input,
+            Self::Session(args) => &mut args.input,
+            Self::Summary(args) => &mut args.input,
+            Self::View(args) => &mut args.input,
+            Self::Check(args) => &mut args.input,
+            Self::Structured(args) => &mut args.input,
+            Self::Findings(args) => &mut args.input,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct TextArgs {
     /// Print the final answer only
@@ -157,6 +176,8 @@ pub(crate) struct ToolsArgs {
     #[command(flatten)]
     pub(crate) rows: RowOptions,
     #[command(flatten)]
+    pub(crate) origin: OriginFlag,
+    #[command(flatten)]
     pub(crate) input: Files,
 }
 
@@ -164,6 +185,8 @@ pub(crate) struct ToolsArgs {
 pub(crate) struct SessionArgs {
     #[command(flatten)]
     pub(crate) rows: RowOptions,
+    #[command(flatten)]
+    pub(crate) origin: OriginFlag,
     #[command(flatten)]
     pub(crate) input: Files,
 }
@@ -185,6 +208,8 @@ pub(crate) struct ErrorArgs {
     #[command(flatten)]
     pub(crate) rows: RowOptions,
     #[command(flatten)]
+    pub(crate) origin: OriginFlag,
+    #[command(flatten)]
     pub(crate) input: Files,
 }
 
@@ -194,6 +219,8 @@ pub(crate) struct SummaryArgs {
     pub(crate) heuristics: HeuristicArgs,
     #[command(flatten)]
     pub(crate) rows: RowOptions,
+    #[command(flatten)]
+    pub(crate) origin: OriginFlag,
     #[command(flatten)]
     pub(crate) input: Files,
 }
@@ -273,6 +300,8 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "POINTER", value_parser = pointer)]
     pub(crate) get: Option<String>,
     #[command(flatten)]
+    pub(crate) origin: OriginFlag,
+    #[command(flatten)]
     pub(crate) input: Files,
 }
 
@@ -327,6 +356,8 @@ pub(crate) struct FindingsArgs {
     #[command(flatten)]
     pub(crate) rows: RowOptions,
     #[command(flatten)]
+    pub(crate) origin: OriginFlag,
+    #[command(flatten)]
     pub(crate) input: Files,
 }
 
@@ -346,6 +377,8 @@ pub(crate) struct EventsArgs {
     /// Print one member of each event only, strings without quotes: `/type`
     #[arg(long, value_name = "POINTER", value_parser = pointer)]
     pub(crate) get: Option<String>,
+    #[command(flatten)]
+    pub(crate) origin: OriginFlag,
     #[command(flatten)]
     pub(crate) input: Files,
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use jiff::tz::TimeZone;
 
 use super::moment::{Moment, moment};
-use super::options::{Files, RowOptions};
+use super::options::{Files, OriginFlag, RowOptions};
 use super::values::glob;
 use crate::catalog;
 use crate::glob::Glob;
@@ -105,6 +105,8 @@ pub(crate) struct UsageArgs {
     #[command(flatten)]
     pub(crate) rows: RowOptions,
     #[command(flatten)]
+    pub(crate) origin: OriginFlag,
+    #[command(flatten)]
     pub(crate) input: Files,
 }
 
@@ -140,6 +142,10 @@ impl UsageArgs {
                 keys.push(*key);
             }
         }
+        anyhow::ensure!(
+            !self.origin.provenance,
+            "--provenance is for the record of a run; rows of a table have many origins"
+        );
         let is_request = keys.contains(&GroupBy::Request);
         anyhow::ensure!(
             !is_request || keys.len() == 1,

@@ -14,7 +14,7 @@ const EXTENSIONS: &[&str] = &[".jsonl", ".ndjson", ".jsonl.gz", ".jsonl.zst"];
 pub fn find_files(
     paths: &[PathBuf],
     is_session: impl Fn(&Path) -> bool,
-    on_error: impl FnMut(&Path, &io::Error),
+    on_error: impl FnMut(&Path, io::Error),
 ) -> Vec<PathBuf> {
     let mut walk = Walk { is_session, on_error, visited: HashSet::new(), found: Vec::new() };
     for path in paths {
@@ -39,7 +39,7 @@ struct Walk<S, E> {
     found: Vec<PathBuf>,
 }
 
-impl<S: Fn(&Path) -> bool, E: FnMut(&Path, &io::Error)> Walk<S, E> {
+impl<S: Fn(&Path) -> bool, E: FnMut(&Path, io::Error)> Walk<S, E> {
     fn folder(&mut self, folder: &Path) {
         let canonical = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
         if !self.visited.insert(canonical) {
@@ -48,7 +48,7 @@ impl<S: Fn(&Path) -> bool, E: FnMut(&Path, &io::Error)> Walk<S, E> {
         let entries = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
         let entries = match entries {
             Ok(entries) => entries,
-            Err(error) => return (self.on_error)(folder, &error),
+            Err(error) => return (self.on_error)(folder, error),
         };
         let mut paths: Vec<_> = entries.into_iter().map(|entry| entry.path()).collect();
         paths.sort_unstable();
@@ -60,7 +60,7 @@ impl<S: Fn(&Path) -> bool, E: FnMut(&Path, &io::Error)> Walk<S, E> {
                 }
                 // Longer than the system allows, so what is there is unknown.
                 Err(error) if error.kind() == io::ErrorKind::InvalidFilename => {
-                    (self.on_error)(&path, &error);
+                    (self.on_error)(&path, error);
                 }
                 _ => {}
             }

@@ -4,6 +4,8 @@
 //! folders. Handles the byte-order mark, CRLF, a last line without a newline,
 //! and lines over the limit. Knows nothing about JSON.
 
+#[cfg(feature = "cli")]
+mod arguments;
 mod compressed;
 mod folder;
 mod follow;
@@ -13,6 +15,8 @@ mod line_buffer;
 pub(crate) mod pipe;
 mod source;
 
+#[cfg(feature = "cli")]
+pub(crate) use arguments::{expand, parse_list};
 pub(crate) use compressed::is_compressed;
 pub(crate) use folder::{find_files, has_line_extension};
 pub(crate) use follow::FollowedFile;

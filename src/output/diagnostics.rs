@@ -218,6 +218,11 @@ impl Diagnostics {
         self.write(&format!("{}: {message}", self.source));
     }
 
+    /// Writes what other diagnostics have written.
+    pub(super) fn write_recorded(&mut self, messages: &[u8]) {
+        let _ = self.to.write_all(messages);
+    }
+
     /// Returns how many lines of the current input were skipped.
     pub fn skipped(&self) -> u64 {
         self.counts[DiagnosticKind::Malformed as usize]

@@ -10,11 +10,13 @@ mod diagnostics;
 mod format;
 mod json_layout;
 mod object;
+mod origin;
 pub(crate) mod private;
 mod row;
 mod sanitize;
 mod sink;
 mod style;
+mod transcript;
 
 use std::io;
 
@@ -23,10 +25,12 @@ pub(crate) use columns::{columns, first_fitting, keep_end, one_line, plural, sec
 pub(crate) use diagnostics::{DiagnosticKind, Diagnostics, error_message, system_message};
 pub(crate) use format::Format;
 pub(crate) use object::ObjectWriter;
+pub(crate) use origin::{ORIGIN_MEMBERS, RowOrigin};
 pub(crate) use row::{Row, RowLayout, RowWriter};
 pub(crate) use sanitize::{Sanitizer, sanitize, single_line};
 pub(crate) use sink::{IgnoreBrokenPipe, Sink, stdout};
 pub(crate) use style::{ColorChoice, Style};
+pub(crate) use transcript::RecordingSettings;
 
 /// Everything a projection can write to.
 pub(crate) struct Output {

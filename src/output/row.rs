@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use std::io;
 
 use super::format::{Format, FormatWriter, Member};
+use super::origin::RowOrigin;
 use super::sink::Sink;
 
 /// Something that is printed as a row.
@@ -37,6 +38,8 @@ pub(crate) struct RowLayout {
 pub(crate) struct RowWriter {
     writer: Box<dyn FormatWriter>,
     is_human: bool,
+    /// Where the next row comes from, if rows say so.
+    origin: Option<RowOrigin>,
 }
 
 impl Default for RowWriter {
@@ -53,7 +56,27 @@ impl RowWriter {
             Some(pointer) => Box::new(Member::new(pointer)),
             None => format.writer(layout),
         };
-        Self { writer, is_human }
+        Self::through(writer, is_human)
+    }
+
+    /// Creates a row writer for any format.
+    pub(super) fn through(writer: Box<dyn FormatWriter>, is_human: bool) -> Self {
+        Self { writer, is_human, origin: None }
+    }
+
+    /// Adds to every row where it comes from.
+    pub fn add_origins(&mut self) {
+        self.origin = Some(RowOrigin::default());
+    }
+
+    /// Returns whether rows say where they come from.
+    pub fn has_origin(&self) -> bool {
+        self.origin.is_some()
+    }
+
+    /// Returns where the next row comes from, if rows say so.
+    pub fn origin_mut(&mut self) -> Option<&mut RowOrigin> {
+        self.origin.as_mut()
     }
 
     /// Returns whether rows are written in the human form.
@@ -73,6 +96,14 @@ impl RowWriter {
 
     /// Writes a row.
     pub fn write(&mut self, row: &dyn Row, sink: &mut Sink) -> io::Result<()> {
+        match &self.origin {
+            Some(origin) => self.writer.row(&RowWithOrigin { row, origin }, sink),
+            None => self.writer.row(row, sink),
+        }
+    }
+
+    /// Writes a row as it was recorded.
+    pub(super) fn write_recorded(&mut self, row: &dyn Row, sink: &mut Sink) -> io::Result<()> {
         self.writer.row(row, sink)
     }
 
@@ -84,5 +115,25 @@ impl RowWriter {
     /// Ends the output.
     pub fn end(&mut self, sink: &mut Sink) -> io::Result<()> {
         self.writer.end(sink)
+    }
+}
+
+/// A row that says where it comes from.
+struct RowWithOrigin<'a> {
+    row: &'a dyn Row,
+    origin: &'a RowOrigin,
+}
+
+impl Row for RowWithOrigin<'_> {
+    fn kind(&self) -> Cow<'_, str> {
+        self.row.kind()
+    }
+
+    fn write_json(&self, to: &mut Vec<u8>) {
+        self.origin.write_with(self.row, to);
+    }
+
+    fn write_human(&self, sink: &mut Sink) -> io::Result<()> {
+        self.row.write_human(sink)
     }
 }

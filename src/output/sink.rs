@@ -27,6 +27,16 @@ pub(crate) struct Sink {
     style: Style,
 }
 
+/// What a sink does with its output, beside writing it.
+#[derive(Clone, Copy)]
+pub(super) struct SinkSettings {
+    is_terminal: bool,
+    is_sanitized: bool,
+    escapes_commands: bool,
+    has_width: bool,
+    style: Style,
+}
+
 impl Sink {
     /// Creates a sink for standard output.
     pub fn stdout(style: Style) -> Self {
@@ -57,6 +67,34 @@ impl Sink {
             can_rewrite: is_terminal,
             style,
         }
+    }
+
+    /// Returns the settings.
+    pub(super) fn settings(&self) -> SinkSettings {
+        SinkSettings {
+            is_terminal: self.is_terminal,
+            is_sanitized: self.is_sanitized,
+            escapes_commands: self.escaper.is_some(),
+            has_width: self.has_width,
+            style: self.style,
+        }
+    }
+
+    /// Creates a sink with the settings of another one. Lines cannot be overwritten.
+    pub(super) fn with_settings(writer: Box<dyn Write>, settings: SinkSettings) -> Self {
+        Self {
+            is_sanitized: settings.is_sanitized,
+            escaper: settings.escapes_commands.then(CommandEscaper::default),
+            has_width: settings.has_width,
+            can_rewrite: false,
+            ..Self::new(writer, settings.is_terminal, settings.style)
+        }
+    }
+
+    /// Writes what another sink with the same settings has written.
+    pub(super) fn write_recorded(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.buffer.extend_from_slice(bytes);
+        self.flush_if_full()
     }
 
     /// Makes the output safe for the log of a CI system: commands are escaped, control

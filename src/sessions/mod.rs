@@ -129,6 +129,21 @@ impl SessionSource {
         }
     }
 
+    /// Returns the number of bytes of the regular files of the session. One that has another
+    /// form, or is compressed, has an unknown size.
+    pub(crate) fn size(&self) -> Option<u64> {
+        let size = |path: &Path| {
+            let file = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+            Some(file.len()).filter(|_| !input::is_compressed(path))
+        };
+        match &self.parts {
+            Parts::File => size(&self.path),
+            Parts::Files(files) => Some(files.iter().filter_map(|file| size(file)).sum()),
+            #[cfg(feature = "store")]
+            Parts::Database(_) => None,
+        }
+    }
+
     /// Opens the session.
     pub(crate) fn open(&self) -> io::Result<SessionInput> {
         let content = match &self.parts {
@@ -146,14 +161,14 @@ impl SessionSource {
 /// stable order. What cannot be read goes to `on_error`.
 pub(crate) fn find(
     paths: &[PathBuf],
-    mut on_error: impl FnMut(&Path, &io::Error),
+    mut on_error: impl FnMut(&Path, io::Error),
 ) -> Vec<SessionSource> {
     let files = input::find_files(paths, is_session, &mut on_error);
     let mut found = Vec::with_capacity(files.len());
     for file in files {
         match SessionSource::of_path(&file) {
             Ok(sessions) => found.extend(sessions),
-            Err(error) => on_error(&file, &error),
+            Err(error) => on_error(&file, error),
         }
     }
     found

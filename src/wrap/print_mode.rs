@@ -65,7 +65,7 @@ impl PrintMode {
         let is_table = matches!(command, ReadCommand::Usage(args) if args.is_table());
         anyhow::ensure!(!is_table, "--as {text:?}: a table is made of files, not of a run");
         let spec = ReadSpec::new(command).with_context(|| format!("--as {text:?}"))?;
-        let reads_files = !spec.input.files.is_empty();
+        let reads_files = spec.input.is_given();
         anyhow::ensure!(!reads_files, "--as {text:?}: reads the command's output, not files");
         Ok(Some(spec))
     }

@@ -51,6 +51,7 @@ mod lines;
 mod live;
 #[cfg(target_os = "linux")]
 mod load;
+mod many_files;
 mod not_a_stream;
 #[cfg(unix)]
 mod opencode;
