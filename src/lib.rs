@@ -73,6 +73,8 @@ mod search;
 #[cfg(feature = "store")]
 mod store;
 #[cfg(feature = "cli")]
+mod tables;
+#[cfg(feature = "cli")]
 mod view;
 #[cfg(feature = "cli")]
 mod workers;

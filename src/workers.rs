@@ -61,6 +61,17 @@ pub(crate) fn in_order<I: Sync, S, T: Send, B>(
     })
 }
 
+/// Divides items into single ones, and several small ones after each other.
+pub(crate) fn batches<I>(items: &[I], is_small: impl Fn(&I) -> bool) -> impl Iterator<Item = &[I]> {
+    let mut rest = items;
+    std::iter::from_fn(move || {
+        let small = rest.iter().take_while(|item| is_small(item)).count();
+        let (batch, others) = rest.split_at_checked(small.max(1))?;
+        rest = others;
+        Some(batch)
+    })
+}
+
 /// Which items are claimed and used.
 #[derive(Default)]
 struct ItemQueue {
@@ -142,6 +153,12 @@ mod tests {
             assert_eq!(results, items.iter().map(|item| item * 2).collect::<Vec<_>>());
             assert_eq!(started.into_inner(), threads.max(1));
         }
+    }
+
+    #[test]
+    fn small_items_are_taken_together() {
+        let taken: Vec<_> = batches(&[1, 2, 9, 9, 3, 9, 1], |item| *item < 5).collect();
+        assert_eq!(taken, [&[1, 2][..], &[9], &[9], &[3], &[9], &[1]]);
     }
 
     #[test]

@@ -58,16 +58,11 @@ impl Inputs<'_> {
             return Ok(Exit::No);
         }
         let mut exit = Exit::Success;
-        let mut rest = jobs.as_slice();
-        while let Some(first) = rest.first() {
-            let small = rest.iter().take_while(|job| self.is_small(job)).count();
-            let own = if small > 1 {
-                self.read_small(&rest[..small], out)?
-            } else {
-                self.read_one(first, self.global.threads, streams, out)?
-            };
-            exit = exit.or_worse(own);
-            rest = &rest[small.max(1)..];
+        for batch in workers::batches(&jobs, |job| self.is_small(job)) {
+            exit = exit.or_worse(match batch {
+                [job] => self.read_one(job, self.global.threads, streams, out)?,
+                jobs => self.read_small(jobs, out)?,
+            });
         }
         Ok(exit)
     }

@@ -1,6 +1,7 @@
 //! From the command line to the exit status.
 
 mod arguments;
+mod export;
 mod grep;
 mod harness;
 mod inputs;
@@ -39,6 +40,9 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Stream
             }
             Command::Sessions(mut args) => {
                 with_inputs(global, streams, &mut *args, |args| &mut args.input, sessions::run)
+            }
+            Command::Export(mut args) => {
+                with_inputs(global, streams, &mut *args, |args| &mut args.input, export::run)
             }
             Command::Redact(mut args) => {
                 with_inputs(global, streams, &mut args, |args| &mut args.files, redact::run)

@@ -1,7 +1,7 @@
 //! Lists sessions, and finds those that arguments name.
 
 use std::collections::HashSet;
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
@@ -161,6 +161,26 @@ pub(super) fn sources_of(
     };
     let sources = vec![lookup.find(&path.to_string_lossy())?];
     Ok(FoundSources { sources, ..Default::default() })
+}
+
+/// Returns what is read for a table: the arguments, and the folders of the CLIs if they are
+/// requested; else standard input.
+pub(super) fn table_paths(input: &Files, has_homes: bool) -> anyhow::Result<Vec<PathBuf>> {
+    let mut paths = input.files.clone();
+    if has_homes {
+        match homes() {
+            Ok(homes) => paths.extend(homes),
+            Err(error) if paths.is_empty() => return Err(error),
+            Err(_) => {}
+        }
+    }
+    if paths.is_empty() {
+        if io::stdin().is_terminal() {
+            bail!("nothing to read: give a FILE or a folder, --home, or pipe a stream in");
+        }
+        paths.push(PathBuf::from("-"));
+    }
+    Ok(paths)
 }
 
 /// Returns the sessions of files, folders and names, each once. Reports what cannot be

@@ -1,7 +1,7 @@
 //! `usage` over many files: one table.
 
 use std::collections::HashSet;
-use std::io::{self, IsTerminal};
+use std::io;
 use std::path::PathBuf;
 
 use anyhow::bail;
@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 
 use super::progress::Progress;
 use super::read::finish;
-use super::sessions::{find_sources, homes};
+use super::sessions::{find_sources, table_paths};
 use crate::cli::{Global, Moment, UsageArgs};
 use crate::event::EventFilter;
 use crate::exit::Exit;
@@ -21,7 +21,7 @@ use crate::reader::{DecodeOptions, ReaderOptions};
 use crate::sessions::SessionSource;
 use crate::usage::{
     self, Blocks, Estimate, Figures, FileUsage, GroupBy, Grouping, ItemKind, MergedSession, Order,
-    Prices, UsageItem, UsageTotals, dollars, merge,
+    Prices, RequestKeys, UsageItem, UsageTotals, dollars, merge,
 };
 
 /// A table over many files, as far as it can be prepared before reading.
@@ -42,20 +42,7 @@ impl<'a> UsageTableCommand<'a> {
         if !args.is_table() {
             return Ok(None);
         }
-        let mut paths = args.input.files.clone();
-        if args.home {
-            match homes() {
-                Ok(homes) => paths.extend(homes),
-                Err(error) if paths.is_empty() => return Err(error),
-                Err(_) => {}
-            }
-        }
-        if paths.is_empty() {
-            if io::stdin().is_terminal() {
-                bail!("nothing to read: give a FILE or a folder, --home, or pipe a stream in");
-            }
-            paths.push(PathBuf::from("-"));
-        }
+        let paths = table_paths(&args.input, args.home)?;
         let now = Timestamp::now();
         let zone = match &args.timezone {
             Some(zone) => zone.clone(),
@@ -208,18 +195,15 @@ impl<'a> UsageTableCommand<'a> {
     ) -> (Vec<(UsageItem<'u>, Figures)>, UsageTotals) {
         let mut total = UsageTotals::default();
         let mut rows = Vec::with_capacity(items.len());
-        let mut keys = HashSet::with_capacity(items.len());
+        let mut keys = RequestKeys::default();
         for item in items {
             let estimate = estimate(item);
             total.add_with_session(item, &estimate);
             if item.is_used() {
                 let mut figures = Figures::default();
                 figures.add(item, &estimate);
-                // A copy may lack the id of the request, so it is not part of the key, unless
-                // several requests have the same message.
-                let short = if item.is_unique { item.key.of_message() } else { item.key };
                 let mut row = *item;
-                row.key = if keys.insert(short) { short } else { item.key };
+                row.key = keys.of(item);
                 rows.push((row, figures));
             }
         }

@@ -18,9 +18,8 @@ use crate::sessions::SessionSource;
 use crate::usage::{self, Estimate, FileUsage, ItemKind, Prices, UsageItem};
 
 pub(crate) use lookup::{Lookup, is_session_name};
+pub(crate) use overview::{Overview, OverviewBuilder};
 pub(crate) use project::ProjectFilter;
-
-use overview::Overview;
 
 /// A session with its subagents.
 #[derive(Debug)]
@@ -143,7 +142,7 @@ fn entries(
             cost_usd: used.cost_usd,
             uncosted: used.uncosted,
             prompt: overview.prompt.clone(),
-            failure: overview.failure,
+            failure: overview.verdict.failure.as_ref().map(|failure| failure.category),
             files: own.iter().map(|(file, _)| file.name.clone()).collect(),
             id,
         });

@@ -3,11 +3,11 @@
 use std::io;
 use std::time::SystemTime;
 
-use crate::event::{Category, Event};
-use crate::harness::Record;
+use crate::event::Event;
+use crate::harness::{Harness, Record};
 use crate::json::Scratch;
 use crate::reader::{DecodedLine, LineSink, ReaderOptions};
-use crate::run::{Heuristics, Run, ToolCounts};
+use crate::run::{Heuristics, LineCounts, Run, ToolCounts, Verdict};
 use crate::sessions::SessionSource;
 use crate::usage::{FileEnd, FileUsage, FileUsageBuilder, read_file};
 
@@ -15,31 +15,29 @@ use crate::usage::{FileEnd, FileUsage, FileUsageBuilder, read_file};
 const MAX_PROMPT: usize = 200;
 
 /// What is known about a file, beside what was used.
-pub(super) struct Overview {
+pub(crate) struct Overview {
     /// Prompts of the user, or results if there are none.
-    pub(super) turns: u64,
-    pub(super) tools: ToolCounts,
+    pub(crate) turns: u64,
+    pub(crate) tools: ToolCounts,
     /// The start of the first prompt, on one line.
     pub(super) prompt: Option<String>,
-    pub(super) failure: Option<Category>,
+    pub(crate) verdict: Verdict,
+    pub(crate) lines: LineCounts,
+    /// The release of the CLI.
+    pub(crate) version: Option<String>,
+    /// Wall time of the last result.
+    pub(crate) duration_ms: Option<u64>,
 }
 
 /// Reads a file.
 pub(super) fn read(source: &SessionSource, options: &ReaderOptions) -> (FileUsage, Overview) {
-    let harness = options.decode.harness;
-    let mut builder = OverviewBuilder {
-        usage: FileUsageBuilder::new(harness),
-        run: Run::new(harness, SystemTime::now()).without_output(),
-        prompt: None,
-        prompts: 0,
-        results: 0,
-        scratch: Scratch::default(),
-    };
+    let mut builder = OverviewBuilder::new(options.decode.harness);
     let end = read_file(source, options, &mut builder);
     builder.finish(source, end)
 }
 
-struct OverviewBuilder {
+/// Collects what is known about a file.
+pub(crate) struct OverviewBuilder {
     usage: FileUsageBuilder,
     run: Run,
     prompt: Option<String>,
@@ -49,6 +47,17 @@ struct OverviewBuilder {
 }
 
 impl OverviewBuilder {
+    pub(crate) fn new(harness: Option<Harness>) -> Self {
+        Self {
+            usage: FileUsageBuilder::new(harness),
+            run: Run::new(harness, SystemTime::now()).without_output(),
+            prompt: None,
+            prompts: 0,
+            results: 0,
+            scratch: Scratch::default(),
+        }
+    }
+
     fn record(&mut self, record: &Record<'_>) {
         if record.parent_id.is_some() {
             return;
@@ -67,13 +76,17 @@ impl OverviewBuilder {
         }
     }
 
-    fn finish(self, source: &SessionSource, end: FileEnd) -> (FileUsage, Overview) {
-        let failure = self.run.verdict(Heuristics::Apply).failure;
+    /// Ends the file.
+    pub(crate) fn finish(self, source: &SessionSource, end: FileEnd) -> (FileUsage, Overview) {
+        let description = self.run.session().description();
         let overview = Overview {
             turns: if self.prompts > 0 { self.prompts } else { self.results },
             tools: self.run.tool_counts(),
             prompt: self.prompt,
-            failure: failure.map(|failure| failure.category),
+            verdict: self.run.verdict(Heuristics::Apply),
+            lines: self.run.lines(),
+            version: description.and_then(|description| description.version.clone()),
+            duration_ms: self.run.duration_ms,
         };
         (self.usage.finish(source, end), overview)
     }

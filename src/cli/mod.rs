@@ -3,6 +3,7 @@
 mod agent;
 mod bash;
 pub(crate) mod duration;
+mod export;
 mod global;
 mod grep;
 mod harness;
@@ -22,6 +23,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
 pub(crate) use agent::{ClockArgs, ExitStatus, OnClosedStdout, PromptArgs, Surroundings, WrapArgs};
+pub(crate) use export::ExportArgs;
 pub(crate) use global::Global;
 pub(crate) use grep::GrepArgs;
 pub(crate) use harness::{HarnessAction, HarnessArgs};
@@ -112,6 +114,13 @@ pub(crate) enum Command {
     /// service, category, observation, confidence, `created_at`, `updated_at`, tier.
     #[cfg(feature = "store")]
     Memories(MemoriesArgs),
+    /// Write tables over many runs: Parquet, JSON lines, CSV
+    ///
+    /// Writes the tables runs, requests, tools, messages and errors to a folder, for engines
+    /// that read such files; docs/tables.md describes their columns. The memory does not depend on the number and the size of the files, so a
+    /// request that several files contain is a row for each of them, with the same
+    /// `request_key`. Files appear when all of them are complete.
+    Export(Box<ExportArgs>),
     /// Copy a stream or session without its secrets
     ///
     /// Masks what --redact masks, and changes nothing else: every line is kept, in order,
@@ -194,7 +203,7 @@ const RUN: &[&str] = &["wrap", "prompt"];
 const GROUPS: &[(&str, &[&str])] = &[
     ("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary", "view"]),
     ("Check a stream", &["check", "structured", "findings"]),
-    ("Find and share sessions", &["sessions", "grep", "redact"]),
+    ("Find and share sessions", &["sessions", "grep", "export", "redact"]),
     ("Run an agent", RUN),
     ("Set up", &["harness", "completions", "man", "schema"]),
 ];

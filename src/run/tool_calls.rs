@@ -87,11 +87,6 @@ impl ToolCalls {
 impl RunToolCall {
     fn new(outcome: &ToolOutcome<'_>) -> Self {
         let ToolOutcome { call, status, result, ended_at, .. } = outcome;
-        let reported = outcome.duration_ms().map(Duration::from_millis);
-        let measured = || {
-            let elapsed = ended_at.as_ref()?.duration_since(call.started_at?);
-            Duration::try_from(elapsed).ok()
-        };
         Self {
             id: call.id.clone(),
             name: call.name.clone(),
@@ -106,7 +101,7 @@ impl RunToolCall {
             parent_id: call.parent_id.clone(),
             started_at: call.started_at,
             ended_at: *ended_at,
-            duration: reported.or_else(measured),
+            duration: outcome.duration(),
         }
     }
 }

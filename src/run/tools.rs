@@ -2,6 +2,7 @@
 //! in any order.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -59,6 +60,16 @@ impl ToolOutcome<'_> {
     pub fn exit_code(&self) -> Option<i64> {
         let reported = self.call.reported.and_then(|end| end.exit_code);
         self.result.and_then(|result| result.exit_code).or(reported)
+    }
+
+    /// Returns the duration that the CLI reports, or the time from the call to its result, if
+    /// times are parsed.
+    pub fn duration(&self) -> Option<Duration> {
+        let measured = || {
+            let elapsed = self.ended_at?.duration_since(self.call.started_at?);
+            Duration::try_from(elapsed).ok()
+        };
+        self.duration_ms().map(Duration::from_millis).or_else(measured)
     }
 
     /// Returns the duration as the CLI reports it.

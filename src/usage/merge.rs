@@ -56,6 +56,19 @@ impl<'a> UsageItem<'a> {
     }
 }
 
+/// Selects the keys of requests that are printed as rows. A copy may lack the id of the
+/// request, so it is not part of the key, unless several requests have the same message.
+#[derive(Default)]
+pub(crate) struct RequestKeys(HashSet<RequestKey>);
+
+impl RequestKeys {
+    /// Returns the key of the next request.
+    pub(crate) fn of(&mut self, item: &UsageItem<'_>) -> RequestKey {
+        let short = if item.is_unique { item.key.of_message() } else { item.key };
+        if self.0.insert(short) { short } else { item.key }
+    }
+}
+
 /// Returns whether any token or any money was used.
 pub(super) fn is_used(tokens: &Tokens, cost_usd: Option<f64>) -> bool {
     tokens.total() > 0 || cost_usd.is_some_and(|cost| cost != 0.0)

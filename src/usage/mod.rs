@@ -32,14 +32,14 @@ pub use shares::ModelShare;
 
 pub(crate) use block::Blocks;
 pub(crate) use figures::Figures;
-pub(crate) use file::FileUsage;
+pub(crate) use file::{FileUsage, Used};
 pub(crate) use folder::{
     FileEnd, FileUsageBuilder, read_each, read_file, read_files, session_folders,
 };
 pub(crate) use group::{
     GroupBy, Grouping, Order, SessionFacts, UsageRow, UsageTotals, format_time,
 };
-pub(crate) use merge::{ItemKind, MergedSession, UsageItem, merge};
+pub(crate) use merge::{ItemKind, MergedSession, RequestKeys, UsageItem, merge};
 pub(crate) use prices::dollars;
 pub(crate) use requests::RequestLog;
 pub(crate) use shares::ModelShares;
