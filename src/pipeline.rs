@@ -36,7 +36,11 @@ pub(crate) fn run(
     let mut sink = ProjectionSink::start(name, projection, out);
     let read_error = reader::read(input, options, &mut sink)?;
     match read_error {
-        None => sink.describe_unrecognized(input, is_named)?,
+        None if !is_named && sink.is_unrecognized(input) => {
+            sink.out.diagnostics.drop_line_notes();
+            return Ok(RunResult { exit: Exit::Success, skipped: 0, read_error: None });
+        }
+        None => sink.describe_unrecognized(input)?,
         Some(_) => sink.out.diagnostics.release_line_notes(),
     }
     sink.finish(read_error)
@@ -82,16 +86,17 @@ impl<'a> ProjectionSink<'a> {
         }
     }
 
+    /// Returns whether nothing was recognised.
+    fn is_unrecognized(&self, input: &impl Input) -> bool {
+        self.recognition.problem(input.is_file()).is_some()
+    }
+
     /// Describes an input in which nothing was recognised.
-    fn describe_unrecognized(&mut self, input: &impl Input, is_named: bool) -> io::Result<()> {
+    fn describe_unrecognized(&mut self, input: &impl Input) -> io::Result<()> {
         if self.projection.reports_every_line() && !self.recognition.is_empty() {
             return Ok(());
         }
         let Some(problem) = self.recognition.problem(input.is_file()) else { return Ok(()) };
-        if !is_named {
-            self.out.diagnostics.drop_line_notes();
-            return Ok(());
-        }
         self.exit = Exit::No;
         self.out.describe_input(&problem)
     }

@@ -1,5 +1,6 @@
 //! `export`: writes tables over many runs.
 
+use std::borrow::Cow;
 use std::io;
 use std::ops::ControlFlow;
 
@@ -14,15 +15,17 @@ use super::usage_table::report_problems;
 use crate::cli::{ExportArgs, Global};
 use crate::exit::Exit;
 use crate::output::{
-    ColorChoice, Diagnostics, Output, OutputSafety, RowWriter, Style, error_message, plural,
+    ColorChoice, Diagnostics, ObjectWriter, Output, OutputSafety, Row, RowWriter, Sink, Style,
+    error_message, plural,
 };
 use crate::program::Streams;
 use crate::reader::{self, DecodeOptions, ReaderOptions, thread_count};
 use crate::sessions::SessionSource;
 use crate::tables::{
-    ExtractOptions, Extraction, Table, TableRow, TableWriter, WriteOptions, json_schema,
+    ExtractOptions, Extraction, FinishedFile, SessionRows, Table, TableRow, TableWriter,
+    WriteOptions, json_schema,
 };
-use crate::usage::{FileEnd, FileUsage, Prices, read_file};
+use crate::usage::{FileEnd, Prices, read_file};
 use crate::workers;
 
 /// Files up to this size are read by one thread each; their rows are kept until those of
@@ -60,7 +63,7 @@ struct Export<'a> {
 
 /// A file that was read, and its rows.
 struct FileRows {
-    file: io::Result<FileUsage>,
+    file: io::Result<FinishedFile>,
     rows: Vec<TableRow>,
 }
 
@@ -93,6 +96,10 @@ impl<'a> Export<'a> {
         let paths = table_paths(&self.args.input, self.args.home)?;
         let (mut sources, mut exit) = find_sources(&paths, &self.args.input, self.global, out);
         sources.retain(|source| !self.is_old(source));
+        if self.args.list {
+            list(&sources, out)?;
+            return Ok(exit);
+        }
         let folder = self.args.output.clone().unwrap_or_default();
         let options = WriteOptions {
             folder: folder.clone(),
@@ -103,11 +110,14 @@ impl<'a> Export<'a> {
         let at_folder = || folder.display().to_string();
         let mut writer = TableWriter::new(options, self.args.append).with_context(at_folder)?;
         let mut progress = Progress::new(sources.len(), self.global.quiet);
+        let mut sessions = SessionRows::new(self.extract_options());
         let mut each = |read: FileRows, writer: &mut TableWriter| -> anyhow::Result<()> {
             self.write(&read.rows, writer).with_context(at_folder)?;
-            let file = read.file.with_context(at_folder)?;
-            let is_named = paths.contains(&file.path);
-            exit = exit.or_worse(report_problems(&file, is_named, self.global, out));
+            let finished = read.file.with_context(at_folder)?;
+            let is_named = paths.contains(&finished.file.path);
+            exit = exit.or_worse(report_problems(&finished.file, is_named, self.global, out));
+            let mut row = |row| self.write(&[row], writer);
+            sessions.add(finished, &mut row).with_context(at_folder)?;
             progress.step();
             Ok(())
         };
@@ -122,6 +132,7 @@ impl<'a> Export<'a> {
             }
         }
         progress.finish();
+        sessions.end(&mut |row| self.write(&[row], &mut writer)).with_context(at_folder)?;
         let (rows, files) = writer.finish().with_context(at_folder)?;
         let [rows, files] = [plural(rows, "row"), plural(files, "file")];
         out.diagnostics.note(&format!("{rows} in {files} written to {}", folder.display()));
@@ -167,7 +178,7 @@ impl<'a> Export<'a> {
         &self,
         source: &SessionSource,
         row: impl FnMut(TableRow) -> io::Result<()>,
-    ) -> io::Result<FileUsage> {
+    ) -> io::Result<FinishedFile> {
         let mut extraction = self.extraction(source, row);
         let mut end = FileEnd::default();
         match source.open() {
@@ -181,19 +192,21 @@ impl<'a> Export<'a> {
         extraction.finish(source, end)
     }
 
+    fn extract_options(&self) -> ExtractOptions<'_> {
+        ExtractOptions {
+            tables: &self.tables,
+            max_text: Some(self.args.max_text).filter(|max| *max > 0),
+            prices: &self.prices,
+            harness: self.global.harness,
+        }
+    }
+
     fn extraction<F: FnMut(TableRow) -> io::Result<()>>(
         &self,
         source: &SessionSource,
         row: F,
     ) -> Extraction<'_, F> {
-        let max_text = Some(self.args.max_text).filter(|max| *max > 0);
-        let options = ExtractOptions {
-            tables: &self.tables,
-            max_text,
-            prices: &self.prices,
-            harness: self.global.harness,
-        };
-        Extraction::new(source, options, row)
+        Extraction::new(source, self.extract_options(), row)
     }
 
     /// Writes the rows that are requested.
@@ -211,5 +224,30 @@ impl<'a> Export<'a> {
                 .project
                 .as_ref()
                 .is_none_or(|project| project.matches(row.origin.project.as_deref()))
+    }
+}
+
+/// Prints the names and sizes of files.
+fn list(sources: &[SessionSource], out: &mut Output) -> io::Result<()> {
+    sources.iter().try_for_each(|source| out.row(&ListedFile(source)))?;
+    out.sink.flush()
+}
+
+struct ListedFile<'a>(&'a SessionSource);
+
+impl Row for ListedFile<'_> {
+    fn kind(&self) -> Cow<'_, str> {
+        Cow::Borrowed("file")
+    }
+
+    fn write_json(&self, to: &mut Vec<u8>) {
+        ObjectWriter::write(to, |object| {
+            object.text("file", self.0.name().as_str()).count("size", self.0.size());
+        });
+    }
+
+    fn write_human(&self, sink: &mut Sink) -> io::Result<()> {
+        let name = self.0.name();
+        sink.print(&format!("{}\n", sink.sanitize(&name)))
     }
 }

@@ -13,7 +13,7 @@ use crate::tables::{PartitionKey, Table, TableFormat};
 pub(crate) struct ExportArgs {
     /// The folder to write to, which is created if it does not exist
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    #[arg(required_unless_present = "print_schema")]
+    #[arg(required_unless_present_any = ["print_schema", "list_files"])]
     pub(crate) output: Option<PathBuf>,
     /// Format of the files
     #[arg(long, value_name = "FORMAT", default_value_t = TableFormat::DEFAULT, value_enum)]
@@ -46,6 +46,11 @@ pub(crate) struct ExportArgs {
     /// Also read the sessions of all agent CLIs on this machine
     #[arg(long)]
     pub(crate) home: bool,
+    /// Print the files that would be read, with their sizes, as JSON lines and exit
+    ///
+    /// For programs that divide them among processes: each file must be read as a whole.
+    #[arg(long = "list", id = "list_files", conflicts_with_all = ["output", "print_schema"])]
+    pub(crate) list: bool,
     /// Print the tables with the types of their columns as JSON and exit
     #[arg(long, conflicts_with_all = ["files", "files_from", "output"])]
     pub(crate) print_schema: bool,

@@ -29,6 +29,7 @@ mod error;
 #[cfg(all(unix, feature = "store"))]
 mod escalate;
 mod events;
+mod export;
 #[cfg(unix)]
 mod faults;
 mod findings;
