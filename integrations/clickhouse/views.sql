@@ -1,4 +1,4 @@
--- TABLES is the folder of the export; on a server, a folder below its user_files.
+-- TABLES is the folder of the export (on a server, a folder below its user_files).
 CREATE DATABASE streamj;
 USE streamj;
 CREATE VIEW runs AS SELECT * FROM file('TABLES/runs*.parquet', Parquet);

@@ -60,7 +60,7 @@ class StreamjDataSource(DataSource):
         return StreamjReader(dict(self.options), schema.names)
 
 
-def is_same_session(previous, file):
+def belong_together(previous, file):
     """Returns whether a file is the main one of a session whose folder has the previous one.
 
     What subagents used is counted once only if one task reads both.
@@ -106,7 +106,7 @@ class StreamjReader(DataSourceReader):
         for file in files:
             own = file.get("size", 0)
             is_full = not groups or size + own > max_bytes or len(groups[-1]) >= max_files
-            if is_full and not (groups and is_same_session(groups[-1][-1], file["file"])):
+            if is_full and not (groups and belong_together(groups[-1][-1], file["file"])):
                 groups.append([])
                 size = 0
             groups[-1].append(file["file"])

@@ -3,7 +3,8 @@ SELECT
     name,
     count(*) AS calls,
     sum(CASE WHEN status IN ('failed', 'denied') THEN 1 ELSE 0 END) AS failures,
-    sum(CASE WHEN status IN ('failed', 'denied') THEN 1.0 ELSE 0.0 END) / count(*) AS failure_rate
+    CAST(sum(CASE WHEN status IN ('failed', 'denied') THEN 1 ELSE 0 END) AS DOUBLE) / count(*)
+        AS failure_rate
 FROM tools
 GROUP BY name
 ORDER BY name

@@ -29,7 +29,8 @@ def query(name):
 def run(*arguments):
     """Runs streamj and returns what it prints."""
     command = [STREAMJ, "-q", *map(str, arguments)]
-    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "TZ": "UTC"}
+    result = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     if result.returncode > 1:
         raise RuntimeError(result.stderr)
     return result.stdout
@@ -113,11 +114,13 @@ def _errors(sessions):
 
 def _slowest(sessions):
     """Pairs calls with results by the events, as a check of the durations."""
-    started, reported, found = {}, {}, {}
+    started, ended, reported, found = {}, {}, {}, {}
     for event in rows("events", "--unified", sessions):
         place = (event["file"], event.get("id"))
         if event["kind"] == "tool_call":
             started.setdefault(place, event.get("timestamp"))
+        if event["kind"] == "tool_result":
+            ended[place] = event.get("timestamp")
         if "duration_ms" in event and event["kind"] in ("tool_result", "tool_status"):
             reported[place] = event["duration_ms"]
     for row in rows("tools", sessions):
@@ -125,8 +128,8 @@ def _slowest(sessions):
             continue
         place = (row["file"], row.get("id"))
         duration = row.get("duration_ms", reported.get(place))
-        if duration is None and started.get(place) and "timestamp" in row:
-            elapsed = _time(row["timestamp"]) - _time(started[place])
+        if duration is None and started.get(place) and ended.get(place):
+            elapsed = _time(ended[place]) - _time(started[place])
             if elapsed < datetime.timedelta():
                 continue
             duration = elapsed // datetime.timedelta(milliseconds=1)
@@ -137,7 +140,9 @@ def _slowest(sessions):
 
 
 def _time(text):
-    return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+    time = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+    # Some CLIs write local times without a zone.
+    return time if time.tzinfo else time.replace(tzinfo=datetime.timezone.utc)
 
 
 def sorted_rows(table):

@@ -1,7 +1,8 @@
-//! The rows of a session that need all its files: requests, runs and errors.
+//! The rows that need all files of a session: requests, runs and errors.
 
 use std::collections::HashMap;
 use std::io;
+use std::path::{Path, PathBuf};
 
 use super::extract::{ExtractOptions, FinishedFile, set_time};
 use super::schema::{
@@ -12,10 +13,19 @@ use crate::event::FailureReason;
 use crate::run::Failure;
 use crate::usage::{FileUsage, ItemKind, RequestKeys, UsageItem, Used, merge};
 
-/// Collects the files of a session, as far as they follow each other. A CLI counts in one file
-/// what its subagents used, whose requests are in others: these tokens must not count twice.
+/// Requests of the files that are kept, at about 130 bytes each; a file counts like some.
+const MAX_KEPT: usize = 400_000;
+const FILE_WEIGHT: usize = 10;
+
+/// Collects the files of a folder, as far as they follow each other. A CLI counts in one file
+/// what subagents or a resumed session used, whose requests are in others: these must not count
+/// twice.
 pub(crate) struct SessionRows<'a> {
     options: ExtractOptions<'a>,
+    /// The folder of the files, which may be in folders below it.
+    folder: PathBuf,
+    /// What the files count for [`MAX_KEPT`].
+    kept: usize,
     files: Vec<FileUsage>,
     /// What else is known about each file.
     overviews: Vec<(TableOrigin, Overview)>,
@@ -23,20 +33,27 @@ pub(crate) struct SessionRows<'a> {
 
 impl<'a> SessionRows<'a> {
     pub(crate) fn new(options: ExtractOptions<'a>) -> Self {
-        Self { options, files: Vec::new(), overviews: Vec::new() }
+        let (files, overviews) = (Vec::new(), Vec::new());
+        Self { options, folder: PathBuf::new(), kept: 0, files, overviews }
     }
 
-    /// Adds a file. If it is of another session than the one before it, the rows of that are
-    /// passed to `row`.
+    /// Adds a file. If it is in another folder than those before it, their rows are passed to
+    /// `row`.
     pub(crate) fn add(
         &mut self,
         finished: FinishedFile,
         row: &mut impl FnMut(TableRow) -> io::Result<()>,
     ) -> io::Result<()> {
         let FinishedFile { file, overview, origin } = finished;
-        if self.files.last().is_some_and(|last| last.id != file.id) {
-            self.end(row)?;
+        let folder = file.path.parent().unwrap_or(Path::new(""));
+        if self.folder.starts_with(folder) {
+            folder.clone_into(&mut self.folder);
         }
+        if !folder.starts_with(&self.folder) || self.kept > MAX_KEPT {
+            self.end(row)?;
+            folder.clone_into(&mut self.folder);
+        }
+        self.kept += file.request_count() + FILE_WEIGHT;
         if file.problem.is_none() {
             let origin = file_origin(&origin, &file);
             self.files.push(file);
@@ -45,7 +62,7 @@ impl<'a> SessionRows<'a> {
         Ok(())
     }
 
-    /// Passes on the rows of the last session.
+    /// Passes on the rows of the files that are kept.
     pub(crate) fn end(
         &mut self,
         row: &mut impl FnMut(TableRow) -> io::Result<()>,
@@ -75,6 +92,7 @@ impl<'a> SessionRows<'a> {
                 each(origin, error(failure).into())?;
             }
         }
+        self.kept = 0;
         self.files.clear();
         self.overviews.clear();
         Ok(())

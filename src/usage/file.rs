@@ -53,6 +53,11 @@ pub(crate) struct SkippedLines {
 }
 
 impl FileUsage {
+    /// Returns the number of requests of a session file.
+    pub(crate) fn request_count(&self) -> usize {
+        self.log().map_or(0, |log| log.requests.len())
+    }
+
     /// Returns the requests of a session file.
     pub(super) fn log(&self) -> Option<&RequestLog> {
         match &self.used {
