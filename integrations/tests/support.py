@@ -115,15 +115,19 @@ def _errors(sessions):
 def _slowest(sessions):
     """Pairs calls with results by the events, as a check of the durations."""
     started, ended, reported, found = {}, {}, {}, {}
-    for event in rows("events", "--unified", sessions):
-        place = (event["file"], event.get("id"))
+    calls = rows("tools", sessions)
+    files = {row["file"] for row in calls}
+    # Read alone, events have the times of their own lines only.
+    events = [(file, event) for file in files for event in rows("events", "--unified", file)]
+    for file, event in events:
+        place = (file, event.get("id"))
         if event["kind"] == "tool_call":
             started.setdefault(place, event.get("timestamp"))
         if event["kind"] == "tool_result":
             ended[place] = event.get("timestamp")
         if "duration_ms" in event and event["kind"] in ("tool_result", "tool_status"):
             reported[place] = event["duration_ms"]
-    for row in rows("tools", sessions):
+    for row in calls:
         if row["status"] == "pending":
             continue
         place = (row["file"], row.get("id"))

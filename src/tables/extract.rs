@@ -75,11 +75,7 @@ impl<'a, F: FnMut(TableRow) -> io::Result<()>> Extraction<'a, F> {
         if let Some(tools) = self.tools.take() {
             let Self { origin, options, modified, row, .. } = &mut self;
             tools.pending(|outcome| {
-                let mut origin = table_origin(origin, *modified);
-                if let Some(started) = outcome.call.started_at {
-                    set_time(&mut origin, Some(started), false);
-                }
-                row(TableRow { origin, record: tool(outcome, options.max_text).into() })
+                row(tool_row(outcome, table_origin(origin, *modified), options.max_text))
             })?;
         }
         if let Some(mut messages) = self.messages.take() {
@@ -99,8 +95,7 @@ impl<F: FnMut(TableRow) -> io::Result<()>> LineSink for Extraction<'_, F> {
         tracker.apply(record, number, origin);
         if let Some(tools) = tools {
             tools.apply(record, |outcome| {
-                let origin = table_origin(origin, *modified);
-                row(TableRow { origin, record: tool(outcome, options.max_text).into() })
+                row(tool_row(outcome, table_origin(origin, *modified), options.max_text))
             })?;
         }
         if let Some(messages) = messages {
@@ -133,6 +128,16 @@ pub(super) fn set_time(origin: &mut TableOrigin, time: Option<Timestamp>, is_und
     origin.timestamp = time;
     origin.day = time.map(|time| time.to_zoned(TimeZone::UTC).date());
     origin.is_undated = is_undated;
+}
+
+/// Returns the row of a call, at the time of its end, or of its start if it is pending.
+fn tool_row(outcome: &ToolOutcome<'_>, origin: TableOrigin, max_text: MaxText) -> TableRow {
+    let mut origin = origin;
+    let started = outcome.call.started_at.filter(|_| outcome.result.is_none());
+    if let Some(time) = outcome.ended_at.or(started) {
+        set_time(&mut origin, Some(time), false);
+    }
+    TableRow { origin, record: tool(outcome, max_text).into() }
 }
 
 fn tool(outcome: &ToolOutcome<'_>, max_text: MaxText) -> ToolRecord {

@@ -294,7 +294,8 @@ record! {
 }
 
 record! {
-    /// One row for each tool call. `timestamp` and `line` are those of the result.
+    /// One row for each tool call. `timestamp` is that of the result, `line` the line that shows how
+    /// the call ended.
     ToolRecord {
         /// The id of the call.
         id: Option<String>,
