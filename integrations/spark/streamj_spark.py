@@ -137,8 +137,12 @@ class StreamjReader(DataSourceReader):
                     yield from self._batches(rows)
 
     def _batches(self, rows):
+        import pyarrow
+
         for batch in rows.iter_batches(columns=self.columns):
-            yield batch.select(self.columns)
+            # Spark expects columns that may be null.
+            columns = [batch.column(name) for name in self.columns]
+            yield pyarrow.RecordBatch.from_arrays(columns, names=self.columns)
 
     def _run(self, arguments, input=None):
         program = self.options.get("program", "streamj")

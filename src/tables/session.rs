@@ -87,7 +87,7 @@ impl<'a> SessionRows<'a> {
         for (origin, overview) in &self.overviews {
             let Some(file) = files.get(origin.file.as_str()) else { continue };
             let totals = totals.remove(&origin.file).unwrap_or_default();
-            each(origin, run(file, overview, totals).into())?;
+            each(origin, run(file, overview, &totals).into())?;
             if let Some(failure) = &overview.verdict.failure {
                 each(origin, error(failure).into())?;
             }
@@ -171,7 +171,7 @@ fn file_origin(origin: &TableOrigin, file: &FileUsage) -> TableOrigin {
     origin
 }
 
-fn run(file: &FileUsage, overview: &Overview, totals: RunRecord) -> RunRecord {
+fn run(file: &FileUsage, overview: &Overview, totals: &RunRecord) -> RunRecord {
     let Overview { turns, tools, verdict, lines, version, duration_ms, .. } = overview;
     let measured = || {
         let first = file.first.filter(|_| !file.is_undated)?;
@@ -192,7 +192,7 @@ fn run(file: &FileUsage, overview: &Overview, totals: RunRecord) -> RunRecord {
         error_category: verdict.failure.as_ref().map(|failure| failure.category.name()),
         lines: lines.total,
         malformed_lines: lines.malformed,
-        ..totals
+        ..totals.clone()
     }
 }
 

@@ -30,7 +30,7 @@ fn rows(folder: &Path, table: &str) -> Vec<Value> {
     for file in table_files(folder, table, "jsonl") {
         for line in fs::read_to_string(&file).unwrap().lines() {
             let mut row: Value = serde_json::from_str(line).unwrap();
-            for part in file.strip_prefix(folder).unwrap().iter() {
+            for part in file.strip_prefix(folder).unwrap() {
                 if let Some((name, value)) = part.to_str().unwrap().split_once('=') {
                     assert_eq!(row.get(name), None);
                     row[name] = json!(value);
