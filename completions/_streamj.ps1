@@ -54,6 +54,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('prompt', 'prompt', [CompletionResultType]::ParameterValue, 'Print input lines for an agent')
             [CompletionResult]::new('escalate', 'escalate', [CompletionResultType]::ParameterValue, 'Run agents in tiers, the next one on request')
             [CompletionResult]::new('memories', 'memories', [CompletionResultType]::ParameterValue, 'Print observations of earlier runs')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write tables over many runs: Parquet, JSON lines, CSV')
             [CompletionResult]::new('redact', 'redact', [CompletionResultType]::ParameterValue, 'Copy a stream or session without its secrets')
             [CompletionResult]::new('harness', 'harness', [CompletionResultType]::ParameterValue, 'List agent CLIs, or describe one that is not built in')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
@@ -543,6 +544,39 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'streamj;export' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'The folder to write to, which is created if it does not exist')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'The folder to write to, which is created if it does not exist')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Format of the files')
+            [CompletionResult]::new('--tables', '--tables', [CompletionResultType]::ParameterName, 'Write these tables only (separated by commas)')
+            [CompletionResult]::new('--partition-by', '--partition-by', [CompletionResultType]::ParameterName, 'Write a folder for each value: `day=2026-11-01/harness=NAME/requests-….parquet`')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Write rows from this day on: 2026-11-01, yesterday, 7d')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'Write rows up to the end of this day, or before a time')
+            [CompletionResult]::new('--max-text', '--max-text', [CompletionResultType]::ParameterName, 'Cut inputs, outputs and texts after this many bytes (K, M, G); 0 keeps all')
+            [CompletionResult]::new('--files-from', '--files-from', [CompletionResultType]::ParameterName, 'Also read the files named in this file, one per line; - is standard input')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
+            [CompletionResult]::new('--redact-pattern', '--redact-pattern', [CompletionResultType]::ParameterName, 'Mask what this regular expression matches, too (repeatable; implies --redact)')
+            [CompletionResult]::new('--redact-file', '--redact-file', [CompletionResultType]::ParameterName, 'Read such expressions from a file, one per line (repeatable; implies --redact)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto, always, never')
+            [CompletionResult]::new('--append', '--append', [CompletionResultType]::ParameterName, 'Add files to a folder that has tables already')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Also read the sessions of all agent CLIs on this machine')
+            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'Print the files that would be read, with their sizes, as JSON lines and exit')
+            [CompletionResult]::new('--print-schema', '--print-schema', [CompletionResultType]::ParameterName, 'Print the tables with the types of their columns as JSON and exit')
+            [CompletionResult]::new('-0', '-0', [CompletionResultType]::ParameterName, 'The names of --files-from end with a zero byte, as `find -print0` prints them')
+            [CompletionResult]::new('--null', '--null', [CompletionResultType]::ParameterName, 'The names of --files-from end with a zero byte, as `find -print0` prints them')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
+            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
+            [CompletionResult]::new('--csv-safe', '--csv-safe', [CompletionResultType]::ParameterName, 'Write cells of tables that a spreadsheet would compute behind an apostrophe')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'streamj;redact' {
             [CompletionResult]::new('--files-from', '--files-from', [CompletionResultType]::ParameterName, 'Also read the files named in this file, one per line; - is standard input')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
@@ -599,6 +633,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('prompt', 'prompt', [CompletionResultType]::ParameterValue, 'Print input lines for an agent')
             [CompletionResult]::new('escalate', 'escalate', [CompletionResultType]::ParameterValue, 'Run agents in tiers, the next one on request')
             [CompletionResult]::new('memories', 'memories', [CompletionResultType]::ParameterValue, 'Print observations of earlier runs')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write tables over many runs: Parquet, JSON lines, CSV')
             [CompletionResult]::new('redact', 'redact', [CompletionResultType]::ParameterValue, 'Copy a stream or session without its secrets')
             [CompletionResult]::new('harness', 'harness', [CompletionResultType]::ParameterValue, 'List agent CLIs, or describe one that is not built in')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell')
@@ -656,6 +691,9 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             break
         }
         'streamj;help;memories' {
+            break
+        }
+        'streamj;help;export' {
             break
         }
         'streamj;help;redact' {

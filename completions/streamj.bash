@@ -6,7 +6,7 @@
 _streamj_table() {
     case $1 in
         '')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,wrap,prompt,escalate,memories,redact,harness,completions,schema,man,help'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,wrap,prompt,escalate,memories,export,redact,harness,completions,schema,man,help'
             options='
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
@@ -541,6 +541,41 @@ _streamj_table() {
                 --help
             '
             ;;
+        'export')
+            operand='@file'
+            options='
+                -o=@directory
+                --output=@directory
+                --format=parquet,jsonl,csv
+                --tables=runs,requests,tools,messages,errors
+                --partition-by=day,harness
+                --since=@none
+                --until=@none
+                --max-text=@none
+                --append
+                --home
+                --list
+                --print-schema
+                --files-from=@file
+                -0
+                --null
+                --project=@none
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
+                --max-line=@none
+                --threads=@none
+                --strict
+                --redact
+                --redact-pattern=@none
+                --redact-file=@file
+                --csv-safe
+                -q
+                --quiet
+                --color=auto,always,never
+                -h
+                --help
+            '
+            ;;
         'redact')
             operand='@file'
             options='
@@ -583,14 +618,14 @@ _streamj_table() {
             '
             ;;
         'man')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,redact,wrap,prompt,escalate,memories,harness,completions,man,schema'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,export,redact,wrap,prompt,escalate,memories,harness,completions,man,schema'
             options='
                 -h
                 --help
             '
             ;;
         'help')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,wrap,prompt,escalate,memories,redact,harness,completions,schema,man,help'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,wrap,prompt,escalate,memories,export,redact,harness,completions,schema,man,help'
             options='
             '
             ;;

@@ -51,6 +51,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand prompt 'Print input lines for an agent'
             cand escalate 'Run agents in tiers, the next one on request'
             cand memories 'Print observations of earlier runs'
+            cand export 'Write tables over many runs: Parquet, JSON lines, CSV'
             cand redact 'Copy a stream or session without its secrets'
             cand harness 'List agent CLIs, or describe one that is not built in'
             cand completions 'Print a completion script for a shell'
@@ -522,6 +523,38 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'streamj;export'= {
+            cand -o 'The folder to write to, which is created if it does not exist'
+            cand --output 'The folder to write to, which is created if it does not exist'
+            cand --format 'Format of the files'
+            cand --tables 'Write these tables only (separated by commas)'
+            cand --partition-by 'Write a folder for each value: `day=2026-11-01/harness=NAME/requests-….parquet`'
+            cand --since 'Write rows from this day on: 2026-11-01, yesterday, 7d'
+            cand --until 'Write rows up to the end of this day, or before a time'
+            cand --max-text 'Cut inputs, outputs and texts after this many bytes (K, M, G); 0 keeps all'
+            cand --files-from 'Also read the files named in this file, one per line; - is standard input'
+            cand --project 'Consider sessions of this project only; * and ? are wildcards, . is this folder'
+            cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --threads 'Threads for large inputs [default: one per core, at most 8]'
+            cand --redact-pattern 'Mask what this regular expression matches, too (repeatable; implies --redact)'
+            cand --redact-file 'Read such expressions from a file, one per line (repeatable; implies --redact)'
+            cand --color 'Use colour: auto, always, never'
+            cand --append 'Add files to a folder that has tables already'
+            cand --home 'Also read the sessions of all agent CLIs on this machine'
+            cand --list 'Print the files that would be read, with their sizes, as JSON lines and exit'
+            cand --print-schema 'Print the tables with the types of their columns as JSON and exit'
+            cand -0 'The names of --files-from end with a zero byte, as `find -print0` prints them'
+            cand --null 'The names of --files-from end with a zero byte, as `find -print0` prints them'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets in all output'
+            cand --csv-safe 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
+            cand -q 'Suppress notes; print errors only'
+            cand --quiet 'Suppress notes; print errors only'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'streamj;redact'= {
             cand --files-from 'Also read the files named in this file, one per line; - is standard input'
             cand --project 'Consider sessions of this project only; * and ? are wildcards, . is this folder'
@@ -573,6 +606,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand prompt 'Print input lines for an agent'
             cand escalate 'Run agents in tiers, the next one on request'
             cand memories 'Print observations of earlier runs'
+            cand export 'Write tables over many runs: Parquet, JSON lines, CSV'
             cand redact 'Copy a stream or session without its secrets'
             cand harness 'List agent CLIs, or describe one that is not built in'
             cand completions 'Print a completion script for a shell'
@@ -613,6 +647,8 @@ set edit:completion:arg-completer[streamj] = {|@words|
         &'streamj;help;escalate'= {
         }
         &'streamj;help;memories'= {
+        }
+        &'streamj;help;export'= {
         }
         &'streamj;help;redact'= {
         }

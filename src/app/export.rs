@@ -22,7 +22,7 @@ use crate::program::Streams;
 use crate::reader::{self, DecodeOptions, ReaderOptions, thread_count};
 use crate::sessions::SessionSource;
 use crate::tables::{
-    ExtractOptions, Extraction, FinishedFile, SessionRows, Table, TableRow, TableWriter,
+    ExportRow, ExtractOptions, FileExtraction, FinishedFile, SessionRows, TableName, TableWriter,
     WriteOptions, json_schema,
 };
 use crate::usage::{FileEnd, Prices, read_file};
@@ -54,7 +54,7 @@ pub(super) fn run(args: &ExportArgs, global: &Global, mut streams: Streams) -> i
 struct Export<'a> {
     args: &'a ExportArgs,
     global: &'a Global,
-    tables: Vec<Table>,
+    tables: Vec<TableName>,
     prices: Prices,
     reader: ReaderOptions,
     since: Option<Timestamp>,
@@ -64,7 +64,7 @@ struct Export<'a> {
 /// A file that was read, and its rows.
 struct FileRows {
     file: io::Result<FinishedFile>,
-    rows: Vec<TableRow>,
+    rows: Vec<ExportRow>,
 }
 
 impl<'a> Export<'a> {
@@ -87,7 +87,7 @@ impl<'a> Export<'a> {
             redactor: global.redactor(),
             ..ReaderOptions::default()
         };
-        let mut tables: Vec<Table> = Table::ALL.to_vec();
+        let mut tables: Vec<TableName> = TableName::ALL.to_vec();
         tables.retain(|table| args.tables.is_empty() || args.tables.contains(table));
         Ok(Self { args, global, tables, prices: Prices::open(None)?, reader, since, until })
     }
@@ -177,7 +177,7 @@ impl<'a> Export<'a> {
     fn read_large(
         &self,
         source: &SessionSource,
-        row: impl FnMut(TableRow) -> io::Result<()>,
+        row: impl FnMut(ExportRow) -> io::Result<()>,
     ) -> io::Result<FinishedFile> {
         let mut extraction = self.extraction(source, row);
         let mut end = FileEnd::default();
@@ -201,20 +201,20 @@ impl<'a> Export<'a> {
         }
     }
 
-    fn extraction<F: FnMut(TableRow) -> io::Result<()>>(
+    fn extraction<F: FnMut(ExportRow) -> io::Result<()>>(
         &self,
         source: &SessionSource,
         row: F,
-    ) -> Extraction<'_, F> {
-        Extraction::new(source, self.extract_options(), row)
+    ) -> FileExtraction<'_, F> {
+        FileExtraction::new(source, self.extract_options(), row)
     }
 
     /// Writes the rows that are requested.
-    fn write(&self, rows: &[TableRow], writer: &mut TableWriter) -> io::Result<()> {
+    fn write(&self, rows: &[ExportRow], writer: &mut TableWriter) -> io::Result<()> {
         rows.iter().filter(|row| self.selects(row)).try_for_each(|row| writer.write(row))
     }
 
-    fn selects(&self, row: &TableRow) -> bool {
+    fn selects(&self, row: &ExportRow) -> bool {
         let time = row.origin.timestamp;
         self.since.is_none_or(|since| time.is_some_and(|time| time >= since))
             && self.until.is_none_or(|until| time.is_some_and(|time| time < until))

@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 use super::moment::{Moment, moment};
 use super::options::Files;
 use super::values::size_or_zero;
-use crate::tables::{PartitionKey, Table, TableFormat};
+use crate::tables::{PartitionKey, TableFormat, TableName};
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
@@ -20,7 +20,7 @@ pub(crate) struct ExportArgs {
     pub(crate) format: TableFormat,
     /// Write these tables only (separated by commas)
     #[arg(long, value_name = "TABLES", value_delimiter = ',')]
-    pub(crate) tables: Vec<Table>,
+    pub(crate) tables: Vec<TableName>,
     /// Write a folder for each value: `day=2026-11-01/harness=NAME/requests-….parquet`
     ///
     /// The files do not have the columns that their folders name.

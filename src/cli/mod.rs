@@ -233,7 +233,7 @@ pub(crate) fn command() -> clap::Command {
     };
     let groups: String = GROUPS.iter().map(group).collect();
     let template = format!(
-        "{{about-with-newline}}\n{{usage-heading}} streamj [OPTIONS] COMMAND [FILE]...\n\n{groups}\n\
+        "{{about-with-newline}}\n{{usage-heading}} streamj [OPTIONS] COMMAND [FILE]...\n\n{groups}\
          Options:\n{{options}}\n\
          `streamj COMMAND --help` describes a command and all its options. Example:\n  \
          claude -p \"…\" --output-format stream-json --verbose | streamj text"

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::schema::{Column, Table, VERSION};
+use super::schema::{Column, TableName, VERSION};
 
 /// Returns the tables and their columns as JSON, for programs that must know them before
 /// there is a file.
@@ -11,14 +11,14 @@ pub(crate) fn json_schema() -> Value {
         let Column { name, kind, is_required, doc } = column;
         json!({"name": name, "type": kind.name(), "nullable": !is_required, "description": text(doc)})
     };
-    let table = |table: Table| {
+    let table = |table: TableName| {
         let columns: Vec<_> = table.columns().map(column).collect();
         json!({"name": table.name(), "description": text(table.doc()), "columns": columns})
     };
-    let (about, common) = Table::common_columns();
+    let (about, common) = TableName::common_columns();
     let common: Vec<_> = common.iter().map(|column| column.name).collect();
     let common = json!({"description": text(about), "columns": common});
-    json!({"version": VERSION, "common": common, "tables": Table::ALL.map(table)})
+    json!({"version": VERSION, "common": common, "tables": TableName::ALL.map(table)})
 }
 
 /// Joins the lines of a description.
@@ -38,9 +38,9 @@ mod tests {
     /// Returns the reference of `docs/tables.md`.
     pub(crate) fn markdown() -> String {
         let mut page = String::new();
-        let (about, common) = Table::common_columns();
+        let (about, common) = TableName::common_columns();
         section(&mut page, "All tables", about, common);
-        for table in Table::ALL {
+        for table in TableName::ALL {
             let title = format!("`{}`", table.name());
             section(&mut page, &title, table.doc(), table.own_columns());
         }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::messages::MessageRows;
-use super::schema::{Table, TableOrigin, TableRow, ToolRecord};
+use super::schema::{ExportRow, TableName, TableOrigin, ToolRecord};
 use super::text::{MaxText, cut};
 use crate::catalog::{Overview, OverviewBuilder};
 use crate::harness::Harness;
@@ -20,7 +20,7 @@ use crate::usage::{FileEnd, FileUsage, Prices};
 /// What rows are made of.
 #[derive(Clone, Copy)]
 pub(crate) struct ExtractOptions<'a> {
-    pub(crate) tables: &'a [Table],
+    pub(crate) tables: &'a [TableName],
     pub(crate) max_text: MaxText,
     pub(crate) prices: &'a Prices,
     pub(crate) harness: Option<Harness>,
@@ -35,7 +35,7 @@ pub(crate) struct FinishedFile {
 }
 
 /// Turns the lines of a file into rows, which it passes on.
-pub(crate) struct Extraction<'a, F> {
+pub(crate) struct FileExtraction<'a, F> {
     options: ExtractOptions<'a>,
     overview: OverviewBuilder,
     tracker: OriginTracker,
@@ -47,19 +47,19 @@ pub(crate) struct Extraction<'a, F> {
     row: F,
 }
 
-impl<'a, F: FnMut(TableRow) -> io::Result<()>> Extraction<'a, F> {
+impl<'a, F: FnMut(ExportRow) -> io::Result<()>> FileExtraction<'a, F> {
     /// Starts a file, whose rows are passed to `row`.
     pub(crate) fn new(source: &SessionSource, options: ExtractOptions<'a>, row: F) -> Self {
         let mut origin = RowOrigin::default();
         let tracker = OriginTracker::start(&source.name(), &mut origin);
-        let has = |table: Table| options.tables.contains(&table);
+        let has = |table: TableName| options.tables.contains(&table);
         Self {
             overview: OverviewBuilder::new(options.harness),
             tracker,
             origin,
             modified: source.modified().and_then(|time| Timestamp::try_from(time).ok()),
-            tools: has(Table::Tools).then(|| ToolPairing::default().holding().with_times()),
-            messages: has(Table::Messages).then(|| MessageRows::new(options.max_text)),
+            tools: has(TableName::Tools).then(|| ToolPairing::default().holding().with_times()),
+            messages: has(TableName::Messages).then(|| MessageRows::new(options.max_text)),
             row,
             options,
         }
@@ -87,7 +87,7 @@ impl<'a, F: FnMut(TableRow) -> io::Result<()>> Extraction<'a, F> {
     }
 }
 
-impl<F: FnMut(TableRow) -> io::Result<()>> LineSink for Extraction<'_, F> {
+impl<F: FnMut(ExportRow) -> io::Result<()>> LineSink for FileExtraction<'_, F> {
     fn line(&mut self, number: u64, line: &DecodedLine<'_>) -> io::Result<()> {
         self.overview.line(number, line)?;
         let DecodedLine::Record(record) = line else { return Ok(()) };
@@ -131,13 +131,13 @@ pub(super) fn set_time(origin: &mut TableOrigin, time: Option<Timestamp>, is_und
 }
 
 /// Returns the row of a call, at the time of its end, or of its start if it is pending.
-fn tool_row(outcome: &ToolOutcome<'_>, origin: TableOrigin, max_text: MaxText) -> TableRow {
+fn tool_row(outcome: &ToolOutcome<'_>, origin: TableOrigin, max_text: MaxText) -> ExportRow {
     let mut origin = origin;
     let started = outcome.call.started_at.filter(|_| outcome.result.is_none());
     if let Some(time) = outcome.ended_at.or(started) {
         set_time(&mut origin, Some(time), false);
     }
-    TableRow { origin, record: tool(outcome, max_text).into() }
+    ExportRow { origin, record: tool(outcome, max_text).into() }
 }
 
 fn tool(outcome: &ToolOutcome<'_>, max_text: MaxText) -> ToolRecord {

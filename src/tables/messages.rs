@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::schema::{MessageRecord, TableOrigin, TableRow};
+use super::schema::{ExportRow, MessageRecord, TableOrigin};
 use super::text::{CutText, MaxText, cut};
 use crate::event::Event;
 use crate::harness::Record;
@@ -45,7 +45,7 @@ impl MessageRows {
         &mut self,
         record: &Record<'_>,
         origin: &impl Fn() -> TableOrigin,
-        row: &mut impl FnMut(TableRow) -> io::Result<()>,
+        row: &mut impl FnMut(ExportRow) -> io::Result<()>,
     ) -> io::Result<()> {
         let Self { live, reasoning, texts, scratch } = self;
         let max_text = texts.max_text;
@@ -76,7 +76,7 @@ impl MessageRows {
     pub(super) fn end(
         &mut self,
         origin: &TableOrigin,
-        row: &mut impl FnMut(TableRow) -> io::Result<()>,
+        row: &mut impl FnMut(ExportRow) -> io::Result<()>,
     ) -> io::Result<()> {
         let Self { live, reasoning, texts, .. } = self;
         let max_text = texts.max_text;
@@ -94,7 +94,7 @@ impl OpenTexts {
         &mut self,
         piece: &TextPiece<'_>,
         header: &LineHeader<'_>,
-        row: &mut impl FnMut(TableRow) -> io::Result<()>,
+        row: &mut impl FnMut(ExportRow) -> io::Result<()>,
     ) -> io::Result<()> {
         match piece {
             TextPiece::Block(thread) => {
@@ -125,7 +125,7 @@ impl OpenTexts {
     }
 
     /// Passes on the last block.
-    fn end(&mut self, row: &mut impl FnMut(TableRow) -> io::Result<()>) -> io::Result<()> {
+    fn end(&mut self, row: &mut impl FnMut(ExportRow) -> io::Result<()>) -> io::Result<()> {
         let Some((origin, record, text)) = self.block.take() else { return Ok(()) };
         let record = MessageRecord {
             text_bytes: text.length as u64,
@@ -133,7 +133,7 @@ impl OpenTexts {
             text: text.start,
             ..record
         };
-        row(TableRow { origin, record: record.into() })
+        row(ExportRow { origin, record: record.into() })
     }
 }
 
@@ -143,7 +143,7 @@ fn message(
     thread: &str,
     text: &str,
     max_text: MaxText,
-) -> TableRow {
+) -> ExportRow {
     let (kept, is_truncated) = cut(Some(text), max_text);
     let record = MessageRecord {
         role,
@@ -154,7 +154,7 @@ fn message(
         text_bytes: text.len() as u64,
         is_truncated,
     };
-    TableRow { origin: header.origin.clone(), record: record.into() }
+    ExportRow { origin: header.origin.clone(), record: record.into() }
 }
 
 /// Returns the thread of a subagent.

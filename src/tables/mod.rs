@@ -13,7 +13,7 @@ mod text;
 mod write;
 
 pub(crate) use describe::json_schema;
-pub(crate) use extract::{ExtractOptions, Extraction, FinishedFile};
-pub(crate) use schema::{Table, TableRow};
+pub(crate) use extract::{ExtractOptions, FileExtraction, FinishedFile};
+pub(crate) use schema::{ExportRow, TableName};
 pub(crate) use session::SessionRows;
 pub(crate) use write::{PartitionKey, TableFormat, TableWriter, WriteOptions};

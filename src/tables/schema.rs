@@ -126,11 +126,11 @@ macro_rules! record {
 /// Defines the tables; the name of the enum's variant is that of the type of its rows.
 macro_rules! tables {
     ($($table:ident($record:ident) = $name:literal,)*) => {
-        /// A table.
+        /// The name of a table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, clap::ValueEnum)]
-        pub(crate) enum Table { $($table,)* }
+        pub(crate) enum TableName { $($table,)* }
 
-        impl Table {
+        impl TableName {
             pub(crate) const ALL: [Self; [$($name),*].len()] = [$(Self::$table),*];
 
             /// Returns the name, with which the names of its files start.
@@ -155,8 +155,8 @@ macro_rules! tables {
 
         impl TableRecord {
             /// Returns the table.
-            pub(crate) fn table(&self) -> Table {
-                match self { $(Self::$table(_) => Table::$table,)* }
+            pub(crate) fn table(&self) -> TableName {
+                match self { $(Self::$table(_) => TableName::$table,)* }
             }
 
             fn each<'a>(&'a self, cell: impl FnMut(Cell<'a>)) {
@@ -369,12 +369,12 @@ record! {
 
 /// A row of a table.
 #[derive(Clone, Debug)]
-pub(crate) struct TableRow {
+pub(crate) struct ExportRow {
     pub(crate) origin: TableOrigin,
     pub(crate) record: TableRecord,
 }
 
-impl Table {
+impl TableName {
     /// Returns the columns, in their order.
     pub(crate) fn columns(self) -> impl Iterator<Item = &'static Column> {
         TableOrigin::COLUMNS.iter().chain(self.own_columns())
@@ -386,8 +386,8 @@ impl Table {
     }
 }
 
-impl TableRow {
-    /// Passes the value of each column to `cell`, in the order of [`Table::columns`].
+impl ExportRow {
+    /// Passes the value of each column to `cell`, in the order of [`TableName::columns`].
     pub(crate) fn each_cell<'a>(&'a self, mut cell: impl FnMut(Cell<'a>)) {
         self.origin.each(&mut cell);
         self.record.each(&mut cell);
@@ -400,7 +400,7 @@ mod tests {
 
     #[test]
     fn columns_have_distinct_names_and_descriptions() {
-        for table in Table::ALL {
+        for table in TableName::ALL {
             let mut names: Vec<_> = table.columns().map(|column| column.name).collect();
             let count = names.len();
             names.sort_unstable();

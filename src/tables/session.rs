@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::extract::{ExtractOptions, FinishedFile, set_time};
 use super::schema::{
-    ErrorRecord, RequestRecord, RunRecord, Table, TableOrigin, TableRecord, TableRow,
+    ErrorRecord, ExportRow, RequestRecord, RunRecord, TableName, TableOrigin, TableRecord,
 };
 use crate::catalog::Overview;
 use crate::event::FailureReason;
@@ -42,7 +42,7 @@ impl<'a> SessionRows<'a> {
     pub(crate) fn add(
         &mut self,
         finished: FinishedFile,
-        row: &mut impl FnMut(TableRow) -> io::Result<()>,
+        row: &mut impl FnMut(ExportRow) -> io::Result<()>,
     ) -> io::Result<()> {
         let FinishedFile { file, overview, origin } = finished;
         let folder = file.path.parent().unwrap_or(Path::new(""));
@@ -65,17 +65,17 @@ impl<'a> SessionRows<'a> {
     /// Passes on the rows of the files that are kept.
     pub(crate) fn end(
         &mut self,
-        row: &mut impl FnMut(TableRow) -> io::Result<()>,
+        row: &mut impl FnMut(ExportRow) -> io::Result<()>,
     ) -> io::Result<()> {
         let tables = self.options.tables;
         let mut each = |origin: &TableOrigin, record: TableRecord| {
             if tables.contains(&record.table()) {
-                row(TableRow { origin: origin.clone(), record })?;
+                row(ExportRow { origin: origin.clone(), record })?;
             }
             Ok::<_, io::Error>(())
         };
         let mut totals: HashMap<String, RunRecord> = HashMap::new();
-        if tables.iter().any(|table| matches!(table, Table::Requests | Table::Runs)) {
+        if tables.iter().any(|table| matches!(table, TableName::Requests | TableName::Runs)) {
             self.requests(|origin, request| {
                 totals.entry(origin.file.clone()).or_default().add(&request);
                 each(&origin, request.into())

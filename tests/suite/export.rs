@@ -183,7 +183,7 @@ fn copies_of_a_request_keep_their_key() {
     let line = answer("s", "msg_01XFDUDYJgAACzvnptvVoYEL", "2026-11-01T12:00:00Z", 5);
     let mut fork = line.clone();
     fork["sessionId"] = json!("fork");
-    write_sessions(folder.path(), &[("a.jsonl", &[line]), ("b.jsonl", &[fork])]);
+    write_sessions(folder.path(), &[("a/a.jsonl", &[line]), ("b/b.jsonl", &[fork])]);
     let requests = export(&[], &[folder.path().to_owned()]).remove("requests").unwrap();
     assert_eq!(requests.len(), 2);
     assert_eq!(requests[0]["request_key"], requests[1]["request_key"]);
@@ -328,7 +328,8 @@ fn bad_file_costs_its_own_rows_only() {
     let folder = tempfile::tempdir().unwrap();
     let line = answer("s", "msg_01XFDUDYJgAACzvnptvVoYEL", "2026-11-01T12:00:00Z", 5);
     let lines = [line];
-    write_sessions(folder.path(), &[("a.jsonl", &lines), ("c.jsonl", &lines)]);
+    let other = [answer("t", "msg_01XFDUDYJgAACzvnptvVoABC", "2026-11-01T12:00:00Z", 5)];
+    write_sessions(folder.path(), &[("a.jsonl", &lines), ("c.jsonl", &other)]);
     fs::write(folder.path().join("b.jsonl"), [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 1, 2]).unwrap();
     let out = tempfile::tempdir().unwrap();
     let mut command = streamj(&["-q", "export", "--format", "jsonl", "-o"]);

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use super::schema::{Cell, Column, Table, TableRow};
+use super::schema::{Cell, Column, ExportRow, TableName};
 use crate::output::private;
 
 /// Files that are open at the same time.
@@ -91,7 +91,7 @@ pub(crate) struct WriteOptions {
 /// A file of rows.
 trait RowFile {
     /// Adds a row and returns the number of bytes that are kept in memory.
-    fn write(&mut self, row: &TableRow) -> io::Result<usize>;
+    fn write(&mut self, row: &ExportRow) -> io::Result<usize>;
 
     /// Writes what is kept in memory.
     fn flush(&mut self) -> io::Result<()>;
@@ -105,7 +105,7 @@ pub(crate) struct TableWriter {
     options: WriteOptions,
     /// Distinguishes the files of this export from those of others.
     stamp: String,
-    open: HashMap<(Table, String), OpenFile>,
+    open: HashMap<(TableName, String), OpenFile>,
     files: Vec<TableFile>,
     /// Bytes kept in memory by all files.
     buffered: usize,
@@ -142,7 +142,7 @@ impl TableWriter {
 
     /// Creates the files of tables that may have no row. Without a file, a pattern of names
     /// would match none.
-    pub(crate) fn create(&mut self, tables: &[Table]) -> io::Result<()> {
+    pub(crate) fn create(&mut self, tables: &[TableName]) -> io::Result<()> {
         if self.options.partition_by.is_empty() {
             for table in tables {
                 let file = self.open_file(*table, "")?;
@@ -153,7 +153,7 @@ impl TableWriter {
     }
 
     /// Writes a row.
-    pub(crate) fn write(&mut self, row: &TableRow) -> io::Result<()> {
+    pub(crate) fn write(&mut self, row: &ExportRow) -> io::Result<()> {
         let mut partition = std::mem::take(&mut self.partition);
         self.set_partition(row, &mut partition);
         let key = (row.record.table(), partition);
@@ -194,7 +194,7 @@ impl TableWriter {
         Ok((self.row_count, files.len() as u64))
     }
 
-    fn open_file(&mut self, table: Table, partition: &str) -> io::Result<OpenFile> {
+    fn open_file(&mut self, table: TableName, partition: &str) -> io::Result<OpenFile> {
         let Self { options, stamp, files, .. } = self;
         let number = files.len();
         let name = format!("{}-{stamp}-{number}.{}", table.name(), options.format.extension());
@@ -210,7 +210,7 @@ impl TableWriter {
     }
 
     /// Writes the folders of a row: `day=2026-11-01/harness=…`.
-    fn set_partition(&self, row: &TableRow, path: &mut String) {
+    fn set_partition(&self, row: &ExportRow, path: &mut String) {
         path.clear();
         for key in &self.options.partition_by {
             if !path.is_empty() {
@@ -267,7 +267,7 @@ impl WriteOptions {
 }
 
 fn create(
-    table: Table,
+    table: TableName,
     columns: Vec<Column>,
     file: File,
     options: &WriteOptions,
@@ -283,7 +283,7 @@ fn create(
 }
 
 /// Passes the values of the columns that a file has to `cell`.
-fn each_kept<'a>(row: &'a TableRow, is_kept: &[bool], mut cell: impl FnMut(Cell<'a>)) {
+fn each_kept<'a>(row: &'a ExportRow, is_kept: &[bool], mut cell: impl FnMut(Cell<'a>)) {
     let mut is_kept = is_kept.iter();
     row.each_cell(|value| {
         if is_kept.next() == Some(&true) {
@@ -294,7 +294,7 @@ fn each_kept<'a>(row: &'a TableRow, is_kept: &[bool], mut cell: impl FnMut(Cell<
 
 /// Returns an entry of the folder that an export has written.
 fn find_table(folder: &Path) -> io::Result<Option<String>> {
-    let starts: Vec<String> = Table::ALL
+    let starts: Vec<String> = TableName::ALL
         .iter()
         .map(|table| format!("{}-", table.name()))
         .chain([PartitionKey::Day, PartitionKey::Harness].map(|key| format!("{}=", key.name())))

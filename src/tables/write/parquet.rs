@@ -17,7 +17,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
-use super::super::schema::{Cell, Column, ColumnKind, TableRow, VERSION};
+use super::super::schema::{Cell, Column, ColumnKind, ExportRow, VERSION};
 use super::{RowFile, each_kept};
 
 /// Rows and bytes of a row group; a reader decodes one at a time.
@@ -67,7 +67,7 @@ impl ParquetFile {
 }
 
 impl RowFile for ParquetFile {
-    fn write(&mut self, row: &TableRow) -> io::Result<usize> {
+    fn write(&mut self, row: &ExportRow) -> io::Result<usize> {
         let mut columns = self.columns.iter_mut();
         let bytes = &mut self.bytes;
         each_kept(row, &self.is_kept, |cell| {

@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 
-use super::super::schema::{Cell, Column, Table, TableRow};
+use super::super::schema::{Cell, Column, ExportRow, TableName};
 use super::{RowFile, TableFormat, WriteOptions, each_kept};
 use crate::output::{ColorChoice, Format, ObjectWriter, Row, RowLayout, RowWriter, Sink, Style};
 
 /// A file of text. What it keeps in memory is bounded by the buffer of its sink.
 pub(super) struct TextFile {
-    table: Table,
+    table: TableName,
     columns: Vec<Column>,
     is_kept: Vec<bool>,
     rows: RowWriter,
@@ -20,7 +20,7 @@ pub(super) struct TextFile {
 
 impl TextFile {
     pub(super) fn new(
-        table: Table,
+        table: TableName,
         columns: Vec<Column>,
         is_kept: Vec<bool>,
         file: File,
@@ -43,7 +43,7 @@ impl TextFile {
 }
 
 impl RowFile for TextFile {
-    fn write(&mut self, row: &TableRow) -> io::Result<usize> {
+    fn write(&mut self, row: &ExportRow) -> io::Result<usize> {
         let Self { table, columns, is_kept, rows, sink, .. } = self;
         rows.write(&JsonRow { table: *table, columns, is_kept, row }, sink)?;
         Ok(0)
@@ -62,10 +62,10 @@ impl RowFile for TextFile {
 
 /// A row with the members of a file.
 struct JsonRow<'a> {
-    table: Table,
+    table: TableName,
     columns: &'a [Column],
     is_kept: &'a [bool],
-    row: &'a TableRow,
+    row: &'a ExportRow,
 }
 
 impl Row for JsonRow<'_> {
