@@ -23,7 +23,7 @@ const FILE_WEIGHT: usize = 10;
 pub(crate) struct SessionRows<'a> {
     options: ExtractOptions<'a>,
     /// The folder of the files, which may be in folders below it.
-    folder: PathBuf,
+    folder: Option<PathBuf>,
     /// What the files count for [`MAX_KEPT`].
     kept: usize,
     files: Vec<FileUsage>,
@@ -34,7 +34,7 @@ pub(crate) struct SessionRows<'a> {
 impl<'a> SessionRows<'a> {
     pub(crate) fn new(options: ExtractOptions<'a>) -> Self {
         let (files, overviews) = (Vec::new(), Vec::new());
-        Self { options, folder: PathBuf::new(), kept: 0, files, overviews }
+        Self { options, folder: None, kept: 0, files, overviews }
     }
 
     /// Adds a file. If it is in another folder than those before it, their rows are passed to
@@ -46,12 +46,18 @@ impl<'a> SessionRows<'a> {
     ) -> io::Result<()> {
         let FinishedFile { file, overview, origin } = finished;
         let folder = file.path.parent().unwrap_or(Path::new(""));
-        if self.folder.starts_with(folder) {
-            folder.clone_into(&mut self.folder);
-        }
-        if !folder.starts_with(&self.folder) || self.kept > MAX_KEPT {
+        let is_within = |one: &Path, other: &Path| one.starts_with(other);
+        let is_related = self
+            .folder
+            .as_deref()
+            .is_some_and(|known| is_within(known, folder) || is_within(folder, known));
+        if !is_related || self.kept > MAX_KEPT {
             self.end(row)?;
-            folder.clone_into(&mut self.folder);
+            self.folder = None;
+        }
+        // The folder above both.
+        if self.folder.as_deref().is_none_or(|known| is_within(known, folder)) {
+            self.folder = Some(folder.to_owned());
         }
         self.kept += file.request_count() + FILE_WEIGHT;
         if file.problem.is_none() {

@@ -123,7 +123,8 @@ fn json_is_short_for_format_json() {
     let mut checked = 0;
     for command in commands() {
         let help = run(&[&command, "--help"], "");
-        if !help.text().contains("--format <FORMAT>") {
+        // Tables have lines, and no document.
+        if !help.text().contains("--format <FORMAT>") || command == "export" {
             assert!(!help.text().contains("--json\n"), "{command}");
             continue;
         }

@@ -26,10 +26,8 @@ impl TextFile {
         file: File,
         options: &WriteOptions,
     ) -> io::Result<Self> {
-        let format = match options.format {
-            TableFormat::Csv => Format::Csv,
-            _ => Format::Jsonl,
-        };
+        let is_csv = options.format == TableFormat::Csv;
+        let format = if is_csv { Format::Csv } else { Format::Jsonl };
         let names = columns.iter().map(|column| column.name).collect::<Vec<_>>();
         let layout = RowLayout { columns: names.into(), ..RowLayout::default() };
         let mut rows = RowWriter::new(format, None, layout);
