@@ -57,6 +57,10 @@ mod glob;
 #[cfg(feature = "cli")]
 mod output;
 #[cfg(feature = "cli")]
+mod page;
+#[cfg(feature = "cli")]
+mod phrases;
+#[cfg(feature = "cli")]
 mod pipeline;
 #[cfg(feature = "cli")]
 pub mod program;
@@ -64,6 +68,8 @@ pub mod program;
 mod projection;
 #[cfg(feature = "cli")]
 mod read_spec;
+#[cfg(feature = "cli")]
+mod report;
 #[cfg(feature = "cli")]
 mod schema;
 #[cfg(feature = "cli")]

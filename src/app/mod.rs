@@ -8,6 +8,7 @@ mod progress;
 mod prompt;
 mod read;
 mod redact;
+mod report;
 mod schemas;
 mod sessions;
 mod usage_table;
@@ -40,6 +41,9 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Stream
             }),
             Command::Redact(args) => with_descriptions(global, streams, |global, streams| {
                 redact::run(&args, global, streams)
+            }),
+            Command::Report(args) => with_descriptions(global, streams, |global, streams| {
+                report::run(&args, global, streams)
             }),
             Command::Wrap(args) => return wrap::run(&args, &global),
             #[cfg(feature = "store")]

@@ -16,7 +16,7 @@ use crate::output::{
 };
 use crate::pipeline::{self, RunResult};
 use crate::program::Streams;
-use crate::projection::RunContext;
+use crate::projection::{Projection, RunContext};
 use crate::read_spec::ReadSpec;
 use crate::reader::ReaderOptions;
 use crate::sessions::{SessionInput, SessionSource};
@@ -146,11 +146,8 @@ fn read_source(
         ..ReaderOptions::default()
     };
     let projection = spec.projection(&context);
-    let RunResult { mut exit, skipped, read_error } = match &mut opened {
-        OpenInput::Session(input) => pipeline::run(&name, &mut **input, &options, projection, out)?,
-        OpenInput::Followed(file) => pipeline::run(&name, file, &options, projection, out)?,
-        OpenInput::Reader(reader) => pipeline::run(&name, reader, &options, projection, out)?,
-    };
+    let RunResult { mut exit, skipped, read_error } =
+        opened.run(&name, &options, projection, out)?;
     if global.strict && skipped > 0 {
         exit = exit.or_worse(Exit::No);
     }
@@ -162,7 +159,7 @@ fn read_source(
 }
 
 /// An open input.
-enum OpenInput {
+pub(super) enum OpenInput {
     Session(Box<SessionInput>),
     Followed(FollowedFile),
     /// Standard input given by the caller of [`crate::program::run_with`].
@@ -170,7 +167,11 @@ enum OpenInput {
 }
 
 impl OpenInput {
-    fn open(source: &SessionSource, follows: bool, streams: &mut Streams) -> io::Result<Self> {
+    pub(super) fn open(
+        source: &SessionSource,
+        follows: bool,
+        streams: &mut Streams,
+    ) -> io::Result<Self> {
         let path = source.path();
         // A compressed file is complete.
         if follows && !input::is_compressed(path) {
@@ -184,8 +185,23 @@ impl OpenInput {
         }
     }
 
+    /// Reads it to its end and prints the projection of it.
+    pub(super) fn run(
+        &mut self,
+        name: &str,
+        options: &ReaderOptions,
+        projection: Box<dyn Projection>,
+        out: &mut Output,
+    ) -> io::Result<RunResult> {
+        match self {
+            Self::Session(input) => pipeline::run(name, &mut **input, options, projection, out),
+            Self::Followed(file) => pipeline::run(name, file, options, projection, out),
+            Self::Reader(reader) => pipeline::run(name, reader, options, projection, out),
+        }
+    }
+
     /// Returns the name for messages, and when the lines were written.
-    fn name_and_time(&self, path: &Path) -> (String, SystemTime) {
+    pub(super) fn name_and_time(&self, path: &Path) -> (String, SystemTime) {
         match self {
             Self::Session(input) => (input.name().to_owned(), input.modified()),
             Self::Followed(_) => (path.to_string_lossy().into_owned(), SystemTime::now()),

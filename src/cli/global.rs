@@ -92,6 +92,7 @@ fn applies(option: &str, command: &str) -> bool {
             option,
             "harness_file" | "max_line" | "redact" | "redact_pattern" | "redact_file" | "quiet"
         ),
+        "report" => !matches!(option, "csv_safe" | "color"),
         // A stream is decoded on one thread as it arrives.
         "wrap" | "escalate" => option != "threads",
         _ => true,

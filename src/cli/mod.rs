@@ -10,6 +10,7 @@ pub(crate) mod manual;
 mod moment;
 mod options;
 mod read;
+mod report;
 mod sessions;
 #[cfg(feature = "store")]
 mod store;
@@ -28,6 +29,7 @@ pub(crate) use harness::{HarnessAction, HarnessArgs};
 pub(crate) use moment::Moment;
 pub(crate) use options::{Files, HeuristicArgs, RowOptions};
 pub(crate) use read::{ErrorArgs, FindingsArgs, ReadCommand};
+pub(crate) use report::{ReportArgs, ReportFormat};
 pub(crate) use sessions::SessionsArgs;
 #[cfg(feature = "store")]
 pub(crate) use store::{EscalateArgs, MemoriesArgs};
@@ -78,6 +80,17 @@ pub(crate) enum Command {
     ///
     /// Exit status: 0 if something matches, 1 if nothing does, 2 for an error.
     Grep(Box<GrepArgs>),
+    /// Write runs as one HTML file, or as Markdown
+    ///
+    /// The file needs nothing else: it opens from disk, and no request leaves it. It shows
+    /// what a run did and what came of it: a timeline, the conversation with its tool
+    /// calls, subagents and retries, with filters and search. Several files, or a folder,
+    /// give an index of the sessions with charts in front. `streamj report run.jsonl -o
+    /// run.html`; `streamj report @last --redact -o run.html` masks secrets. Without
+    /// --redact, the report says if it contains secrets.
+    ///
+    /// With --format markdown, long texts and outputs are cut.
+    Report(Box<ReportArgs>),
     /// Run an agent with timeouts, a run record and full cleanup
     ///
     /// Adds what makes the CLI print events (`--json` for `codex exec`, `-p
@@ -194,7 +207,7 @@ const RUN: &[&str] = &["wrap", "prompt"];
 const GROUPS: &[(&str, &[&str])] = &[
     ("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary", "view"]),
     ("Check a stream", &["check", "structured", "findings"]),
-    ("Find and share sessions", &["sessions", "grep", "redact"]),
+    ("Find and share sessions", &["sessions", "grep", "report", "redact"]),
     ("Run an agent", RUN),
     ("Set up", &["harness", "completions", "man", "schema"]),
 ];

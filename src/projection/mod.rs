@@ -30,7 +30,7 @@ pub(crate) use events::{EventsProjection, Tag};
 pub(crate) use findings::{COLUMNS as FINDINGS_COLUMNS, FindingsProjection};
 pub(crate) use grep::{GrepOutput, GrepRows};
 pub(crate) use session::{COLUMNS as SESSION_COLUMNS, SessionProjection};
-pub(crate) use sessions::SessionTable;
+pub(crate) use sessions::{ListedSession, SessionTable};
 pub(crate) use structured::StructuredProjection;
 pub(crate) use summary::{COLUMNS as SUMMARY_COLUMNS, SummaryProjection, SummaryRow};
 pub(crate) use text::TextProjection;
@@ -114,7 +114,7 @@ fn note_missing_end(
 
 /// Writes token counts and their sums, with the names that all rows use. The cached
 /// and the uncached input mean the same for every CLI, unlike the input.
-fn write_all_tokens(object: &mut ObjectWriter<'_>, tokens: &Tokens) {
+pub(crate) fn write_all_tokens(object: &mut ObjectWriter<'_>, tokens: &Tokens) {
     write_tokens(object, tokens);
     object
         .count("total_tokens", tokens.total())
@@ -135,7 +135,7 @@ fn write_tokens(object: &mut ObjectWriter<'_>, tokens: &Tokens) {
 }
 
 /// Writes an estimated cost and the date of its prices.
-fn write_estimate(object: &mut ObjectWriter<'_>, estimate: &Estimate, date: &str) {
+pub(crate) fn write_estimate(object: &mut ObjectWriter<'_>, estimate: &Estimate, date: &str) {
     object.cost("estimated_cost_usd", estimate.usd).text("prices_of", date);
     if !estimate.unpriced.is_empty() {
         object.texts("unpriced_models", estimate.unpriced.iter().map(String::as_str));

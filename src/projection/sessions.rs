@@ -286,13 +286,15 @@ fn short_duration(milliseconds: u64) -> String {
     }
 }
 
-struct ListedSession<'a> {
-    entry: &'a SessionEntry,
-    zone: &'a TimeZone,
+/// A session as a row.
+pub(crate) struct ListedSession<'a> {
+    pub(crate) entry: &'a SessionEntry,
+    pub(crate) zone: &'a TimeZone,
 }
 
 impl ListedSession<'_> {
-    fn write_members(&self, object: &mut ObjectWriter<'_>) {
+    /// Writes the members.
+    pub(crate) fn write_members(&self, object: &mut ObjectWriter<'_>) {
         let Self { entry, zone } = self;
         let time = |time: Timestamp| format_time(time, zone);
         object

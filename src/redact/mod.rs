@@ -146,7 +146,13 @@ impl Redactor {
         }
     }
 
-    /// Returns the number of secrets that were masked, by rule.
+    /// Returns whether a line of JSON contains a secret, and counts what it contains. A
+    /// secret that continues on other lines is not found.
+    pub fn finds_secret(&self, line: &[u8]) -> bool {
+        matches!(line::masked_json(line, self), Cow::Owned(_))
+    }
+
+    /// Returns the number of secrets that were masked or found, by rule.
     pub fn counts(&self) -> Vec<(&'static str, u64)> {
         let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         counts.iter().map(|(rule, count)| (*rule, *count)).collect()

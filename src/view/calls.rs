@@ -6,11 +6,12 @@ use unicode_width::UnicodeWidthStr;
 
 use super::agents::Subagent;
 use super::theme::{Marker, Span, Tone};
-use super::{MAX_LINE_WIDTH, View, details};
+use super::{View, details};
 use crate::event::{Task, TaskState, ToolCall, ToolResult, ToolStatus};
 use crate::harness::Harness;
 use crate::json::Json;
 use crate::output::{Output, one_line, sanitize, seconds};
+use crate::phrases::MAX_LINE_WIDTH;
 use crate::run::{combined_status, input_json};
 
 /// Lines of a failed call's output that are shown.

@@ -2,36 +2,16 @@
 
 use std::io;
 
-use super::MAX_LINE_WIDTH;
 use super::details::DetailLine;
 use super::renderer::Renderer;
 use super::theme::{Marker, Span, Tone};
-use crate::event::{Category, Finished, Tokens};
+use crate::event::Tokens;
 use crate::output::{Output, one_line, plural, sanitize, seconds, thousands};
+use crate::phrases::{MAX_LINE_WIDTH, Outcome, is_abort};
 use crate::run::{Failure, FailureSource, Heuristics, NO_DETAIL, ProcessEnd, Run};
 
 /// Maximum number of lines of an error message.
 const MAX_MESSAGE_LINES: usize = 9;
-
-/// Describes the end of a turn that is not the last one.
-pub(super) fn describe_turn(finished: &Finished<'_>, run: &Run) -> String {
-    let outcome = match finished.failed {
-        true if is_aborted(finished.terminal_reason, run) => "turn interrupted",
-        true if run.was_turn_interrupted() => "turn interrupted",
-        true => "turn failed",
-        false => "turn complete",
-    };
-    match finished.duration_ms {
-        Some(duration) => format!("{outcome} after {}", seconds(duration)),
-        None => outcome.to_owned(),
-    }
-}
-
-/// Returns whether this reason for the end of a run is the user.
-fn is_aborted(reason: Option<&str>, run: &Run) -> bool {
-    let aborted = run.session.harness().rules().aborted_reason;
-    reason.zip(aborted).is_some_and(|(reason, aborted)| reason.starts_with(aborted))
-}
 
 /// Shows the end of a run. `shown_error` is the error that was shown last.
 pub(super) fn show(
@@ -47,24 +27,14 @@ pub(super) fn show(
         verdict = verdict.with_process(process);
     }
     let failure = verdict.failure.as_ref();
-    let is_aborted = failure.is_some_and(|failure| {
-        let is_reported = matches!(failure.source, FailureSource::Result | FailureSource::Turn);
-        is_reported && failure.is_interruption()
-            || is_aborted(failure.terminal_reason.as_deref(), run)
-    });
-    let (outcome, tone) = match failure {
-        Some(failure) if run.has_recovered(failure) => ("success", Tone::Good),
-        Some(Failure { category: Category::Interactive, .. }) => {
-            ("waiting for an answer", Tone::Warning)
-        }
-        Some(Failure { category: Category::BackgroundTask, .. }) => {
-            ("agents not finished", Tone::Warning)
-        }
-        Some(_) if is_aborted => ("interrupted", Tone::Warning),
-        Some(_) if !verdict.complete && verdict.error.is_none() => ("interrupted", Tone::Warning),
-        Some(_) => ("failed", Tone::Bad),
-        None => ("success", Tone::Good),
+    let is_aborted = failure.is_some_and(|failure| is_abort(failure, run));
+    let outcome = Outcome::of(run, &verdict);
+    let tone = match outcome {
+        Outcome::Success => Tone::Good,
+        Outcome::Waiting | Outcome::Unfinished | Outcome::Interrupted => Tone::Warning,
+        Outcome::Failed => Tone::Bad,
     };
+    let outcome = outcome.name();
     let usage = run.usage();
     let mut facts = Vec::new();
     facts.extend(usage.turns.map(|turns| plural(turns, "turn")));

@@ -9,7 +9,6 @@ mod details;
 mod emphasis;
 mod ending;
 mod options;
-mod phrases;
 mod reasoning;
 mod renderer;
 mod text_flow;
@@ -23,6 +22,7 @@ use crate::event::{Event, SessionInfo, ToolStatus};
 use crate::exit::Exit;
 use crate::harness::{Harness, Record};
 use crate::output::{DiagnosticKind, Output, one_line, plural, sanitize};
+use crate::phrases::{self, MAX_LINE_WIDTH};
 use crate::projection::{ProcessEndFn, Projection, RunContext};
 use crate::reader::DecodedLine;
 use crate::run::{LiveText, ReasoningBlocks, ReasoningSnapshots, Run, TextPiece};
@@ -33,10 +33,6 @@ use agents::Subagent;
 use calls::{OpenCall, ShownResult, call_spans};
 use renderer::Renderer;
 use theme::{Marker, Span, Theme, Tone};
-
-/// Maximum width of a tool's name, of its summary, and of other text from the
-/// stream that is shown on one line.
-const MAX_LINE_WIDTH: usize = 400;
 
 /// Shows a run.
 pub(crate) struct View {
@@ -199,7 +195,7 @@ impl View {
                 }
             }
             Event::Finished(finished) => {
-                self.turn_end = Some(ending::describe_turn(finished, &self.run));
+                self.turn_end = Some(phrases::describe_turn(finished, &self.run));
             }
             Event::Error { message, .. } => {
                 let text = ending::message_or_default(message.unwrap_or_default());

@@ -4,10 +4,11 @@ use std::io;
 
 use super::details::DetailLine;
 use super::theme::{Marker, Tone};
-use super::{MAX_LINE_WIDTH, Thinking, View};
+use super::{Thinking, View};
 use crate::event::Event;
 use crate::harness::Record;
 use crate::output::{Output, one_line, sanitize};
+use crate::phrases::MAX_LINE_WIDTH;
 
 impl View {
     /// Shows reasoning that is complete with this event.

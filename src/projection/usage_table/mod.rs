@@ -152,6 +152,19 @@ impl UsageTable<'_> {
         out.rows.end_run(&mut out.sink)
     }
 
+    /// Writes the rows of groups as a JSON array, without the total.
+    pub(crate) fn write_groups(&self, to: &mut Vec<u8>) {
+        let TableRows::Groups(rows) = self.rows else { return };
+        to.push(b'[');
+        for (at, row) in rows.iter().enumerate() {
+            if at > 0 {
+                to.push(b',');
+            }
+            TableRow { table: self, row: Some(row), totals: &row.totals }.write_json(to);
+        }
+        to.push(b']');
+    }
+
     /// Formats a time in the zone of the table.
     pub(super) fn time(&self, at: Timestamp) -> String {
         format_time(at, self.zone)
