@@ -1,5 +1,6 @@
 //! `report`: runs as one document.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -14,7 +15,8 @@ use crate::catalog::Catalog;
 use crate::cli::{Global, ReportArgs, ReportFormat, usage_of};
 use crate::exit::Exit;
 use crate::output::{
-    Diagnostics, Output, OutputSafety, RowWriter, Sink, Style, error_message, system_message,
+    Diagnostics, Output, OutputSafety, RowWriter, Sink, Style, error_message, plural,
+    system_message,
 };
 use crate::page::{Document, Overview, PageMode};
 use crate::pipeline::RunResult;
@@ -131,11 +133,13 @@ impl Report<'_> {
         if is_html {
             out.sink.print(&document.start())?;
         }
-        if sources.len() > 1 {
-            self.write_index(&sources)?;
-        }
+        let skipped = if sources.len() > 1 { self.write_index(&sources)? } else { HashSet::new() };
         for (number, source) in sources.iter().enumerate() {
-            exit = exit.or_worse(self.write_run(number, source)?);
+            // Not every file in a folder is a session.
+            let is_named = paths.iter().any(|path| path == source.path());
+            if is_named || !skipped.contains(&source.name()) {
+                exit = exit.or_worse(self.write_run(number, source)?);
+            }
         }
         if is_html {
             self.out.sink.print(&Document::end())?;
@@ -143,19 +147,24 @@ impl Report<'_> {
         Ok(exit)
     }
 
-    /// Writes what the sessions have in common.
-    fn write_index(&mut self, sources: &[SessionSource]) -> io::Result<()> {
+    /// Writes what the sessions have in common, and returns the names of files that are no
+    /// sessions.
+    fn write_index(&mut self, sources: &[SessionSource]) -> io::Result<HashSet<String>> {
         let Self { args, global, prices, out, .. } = self;
         let options = reader_options(global);
         let mut catalog = Catalog::read(sources, &options, prices, || ());
+        let foreign = catalog.files.iter().filter(|file| file.problem.is_some());
+        let foreign = foreign.map(|file| file.name.clone()).collect();
         if args.format == ReportFormat::Markdown {
-            return out.sink.print_input(markdown_index(&catalog.entries).as_bytes());
+            out.sink.print_input(markdown_index(&catalog.entries).as_bytes())?;
+            return Ok(foreign);
         }
         let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
         let overview = Overview { prices, zone: &zone, now: Timestamp::now() };
         let mut json = Vec::new();
         overview.write(&mut catalog, &mut json);
-        write_element("data-overview", 0, &json, &mut out.sink)
+        write_element("data-overview", 0, &json, &mut out.sink)?;
+        Ok(foreign)
     }
 
     fn write_run(&mut self, number: usize, source: &SessionSource) -> io::Result<Exit> {
@@ -187,7 +196,7 @@ impl Report<'_> {
             input.run(&name, &reader_options(global), projection, out)?;
         let found: u64 = detector.iter().flat_map(Redactor::counts).map(|(_, count)| count).sum();
         if found > 0 {
-            let secrets = crate::output::plural(found, "secret");
+            let secrets = plural(found, "secret");
             out.input_note(&format!("{secrets} found and not masked; --redact masks them"))?;
         }
         if global.strict && skipped > 0 {

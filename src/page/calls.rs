@@ -55,6 +55,11 @@ impl KnownCall {
 }
 
 impl Calls {
+    /// Returns whether a call has no result yet.
+    pub(super) fn is_open(&self, id: &str) -> bool {
+        self.known.get(id).is_some_and(|call| call.result.is_none())
+    }
+
     /// Reads an event, and returns whether it is about a tool call.
     pub(super) fn event(
         &mut self,

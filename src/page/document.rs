@@ -160,6 +160,8 @@ mod tests {
             "createContextualFragment",
             "import(",
             "https://",
+            "</",
+            "<!",
         ] {
             assert!(!SCRIPT.contains(sink), "{sink}");
         }

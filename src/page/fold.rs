@@ -266,6 +266,10 @@ impl PageFold {
             TaskState::Ended(state @ "completed") => (state, NoteLevel::Info),
             TaskState::Ended(state) => (state, NoteLevel::Warning),
         };
+        if task.tool_id.is_some_and(|id| self.calls.is_open(id)) {
+            // The call shows it.
+            return Ok(());
+        }
         let description = task.description.map(|text| format!(": {text}")).unwrap_or_default();
         let text = format!("task {state}{description}");
         self.noted(level, NoteTopic::Task, &text, None, start, sink)

@@ -205,10 +205,7 @@ mod tests {
 
     #[test]
     fn links_and_code_name_what_they_are() {
-        assert_eq!(
-            shown("[a](javascript:x)"),
-            r#"["p",{"link":"javascript:x"},1,2,-1,-1]"#
-        );
+        assert_eq!(shown("[a](javascript:x)"), r#"["p",{"link":"javascript:x"},1,2,-1,-1]"#);
         assert_eq!(shown("![a](http://h/i.png)"), r#"["p",{"link":"http://h/i.png"},2,3,-1,-1]"#);
         assert_eq!(shown("```rust,ignore\nfn\n```"), r#"[{"code":"rust"},15,18,-1]"#);
         assert_eq!(shown("`a`"), r#"["p","code",["a"],-1,-1]"#);

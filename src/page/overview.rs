@@ -58,8 +58,14 @@ impl Overview<'_> {
         let blocks = if is_block { Blocks::new(sessions, items) } else { Blocks::default() };
         let estimate = |item: &UsageItem<'_>| self.estimate(item);
         let by = &[by];
-        let grouping =
-            Grouping { by, order: None, zone: self.zone, sessions, blocks: &blocks, estimate: &estimate };
+        let grouping = Grouping {
+            by,
+            order: None,
+            zone: self.zone,
+            sessions,
+            blocks: &blocks,
+            estimate: &estimate,
+        };
         let (rows, total) = grouping.rows(items);
         let table = UsageTable {
             by,

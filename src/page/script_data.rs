@@ -11,10 +11,7 @@ pub(crate) struct ScriptData<'a>(pub(crate) &'a [u8]);
 
 impl ScriptData<'_> {
     /// Passes the escaped bytes on in parts.
-    pub(crate) fn write<E>(
-        self,
-        mut each: impl FnMut(&[u8]) -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub(crate) fn write<E>(self, mut each: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         let Self(mut rest) = self;
         while let Some((at, escape)) = next_mark(rest) {
             each(&rest[..at])?;

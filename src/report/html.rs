@@ -5,9 +5,7 @@ use std::rc::Rc;
 
 use crate::exit::Exit;
 use crate::output::{Output, Sink};
-use crate::page::{
-    Change, ChangeSink, Granularity, PageFold, RunHeader, ScriptData, write_change,
-};
+use crate::page::{Change, ChangeSink, Granularity, PageFold, RunHeader, ScriptData, write_change};
 use crate::projection::{Projection, RunContext};
 use crate::reader::DecodedLine;
 use crate::redact::Redactor;

@@ -39,7 +39,7 @@ function showHeader(run, isLive) {
 
 /** Returns the start of the first prompt, or the name of the input. */
 function titleOf(run) {
-  const prompt = run.items.find((item) => item?.kind === "prompt" && !item.synthetic);
+  const prompt = run.items.find((item) => item?.kind === "prompt" && !item.synthetic && item.agent === undefined);
   return prompt ? firstLine(prompt.text).slice(0, 120) : lastPart(run.header?.source ?? run.name);
 }
 

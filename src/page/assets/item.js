@@ -24,7 +24,10 @@ function itemElement(item, run, filter) {
   if (depth > 0) {
     element.classList.add("nested");
     element.style.marginInlineStart = `${depth * 1.25}rem`;
-    element.append(el("p", { class: "agent" }, visible(run.agentName(item.agent))));
+    // A sequence of items of one agent is labelled once.
+    if (run.items[item.number - 1]?.agent !== item.agent) {
+      element.append(el("p", { class: "agent" }, visible(run.agentName(item.agent))));
+    }
   }
   const content = {
     prompt: promptContent,

@@ -46,18 +46,19 @@ class Timeline {
   draw() {
     const span = this.run.span();
     const isTimed = span !== undefined && span.last > span.first;
-    const { lanes, bars, marks } = layOut(this.run, isTimed);
+    const layout = layOut(this.run, isTimed);
+    const { lanes, bars, marks } = layout;
     this.container.hidden = bars.length + marks.length === 0;
     if (this.container.hidden) return;
     const [from, to] = isTimed ? [span.first, span.last] : [0, Math.max(this.run.items.length, 1)];
     const width = Math.max(this.canvas.parentElement.clientWidth - this.labels.offsetWidth, 120);
     const height = lanes.reduce((sum, lane) => sum + lane.rows * ROW_HEIGHT + LANE_GAP, LANE_GAP);
     const scale = (at) => ((at - from) / (to - from)) * (width - 6) + 2;
-    this.paint(width, height, lanes, bars, marks, scale);
+    this.paint(width, height, layout, scale);
     this.describe(lanes, isTimed, from, to);
   }
 
-  paint(width, height, lanes, bars, marks, scale) {
+  paint(width, height, { lanes, bars, marks, turns }, scale) {
     const { canvas } = this;
     const ratio = globalThis.devicePixelRatio || 1;
     canvas.width = width * ratio;
@@ -75,6 +76,11 @@ class Timeline {
       context.fillStyle = color("lane");
       context.fillRect(0, top - 2, width, lane.height + 3);
       top += lane.height + LANE_GAP;
+    }
+    context.fillStyle = color("turn");
+    for (const { lane, from, to } of turns) {
+      const left = scale(from);
+      context.fillRect(left, lanes[lane].top - 2, scale(to) - left, lanes[lane].height + 3);
     }
     context.fillStyle = color("mark");
     for (const { at, lane } of marks) {
@@ -128,7 +134,7 @@ class Timeline {
   }
 }
 
-/** Returns lanes, bars for what takes time, and marks for prompts. */
+/** Returns lanes, bars for what takes time, marks for prompts, and the turns they start. */
 function layOut(run, isTimed) {
   const lanes = [{ agent: undefined, ends: [], rows: 1 }];
   const indices = new Map([[undefined, 0]]);
@@ -139,18 +145,25 @@ function layOut(run, isTimed) {
     indices.set(agent, index);
     return index;
   };
-  const [bars, marks] = [[], []];
+  const [bars, marks, turns] = [[], [], []];
+  const openTurns = new Map();
   for (const item of run.items) {
     if (!item || (isTimed && item.at === undefined)) continue;
     const at = isTimed ? item.at : item.number;
     const lane = laneOf(item.agent);
-    if (item.kind === "prompt") marks.push({ at, lane });
+    if (item.kind === "prompt") {
+      marks.push({ at, lane });
+      openTurns.set(lane, { lane, from: at, to: at });
+      turns.push(openTurns.get(lane));
+    }
     const length = lengthOf(item, isTimed);
+    const turn = openTurns.get(lane);
+    if (turn) turn.to = Math.max(turn.to, at + (length ?? 0));
     if (length === undefined) continue;
     const row = freeRow(lanes[lane], at, at + length);
     bars.push({ item, lane, row, from: at, to: at + length });
   }
-  return { lanes, bars, marks };
+  return { lanes, bars, marks, turns };
 }
 
 /** Returns how long a bar is; nothing for an item that has none. */
