@@ -26,7 +26,7 @@
 //! command-line program.
 
 // Parts that only an optional feature uses. The default features include all.
-#![cfg_attr(not(feature = "store"), allow(dead_code, unused_imports))]
+#![cfg_attr(not(all(feature = "store", feature = "serve")), allow(dead_code, unused_imports))]
 
 pub mod event;
 pub mod findings;
@@ -74,6 +74,8 @@ mod report;
 mod schema;
 #[cfg(feature = "cli")]
 mod search;
+#[cfg(feature = "serve")]
+mod serve;
 #[cfg(feature = "store")]
 mod store;
 #[cfg(feature = "cli")]

@@ -58,17 +58,7 @@ impl Row for MemoryRow<'_> {
     }
 
     fn write_json(&self, to: &mut Vec<u8>) {
-        let memory = self.memory;
-        ObjectWriter::write(to, |object| {
-            object
-                .text("service", memory.service.as_deref())
-                .text("category", memory.category.as_str())
-                .text("observation", memory.observation.as_str())
-                .number("confidence", memory.confidence)
-                .text("created_at", memory.created_at.as_str())
-                .text("updated_at", memory.updated_at.as_str())
-                .integer("tier", memory.tier.map(i128::from));
-        });
+        ObjectWriter::write(to, |object| self.memory.write_members(object));
     }
 
     fn write_human(&self, sink: &mut Sink) -> io::Result<()> {

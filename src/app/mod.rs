@@ -10,6 +10,8 @@ mod read;
 mod redact;
 mod report;
 mod schemas;
+#[cfg(feature = "serve")]
+mod serve;
 mod sessions;
 mod usage_table;
 
@@ -44,6 +46,10 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>, streams: Stream
             }),
             Command::Report(args) => with_descriptions(global, streams, |global, streams| {
                 report::run(&args, global, streams)
+            }),
+            #[cfg(feature = "serve")]
+            Command::Serve(args) => with_descriptions(global, streams, |global, streams| {
+                serve::run(&args, global, streams)
             }),
             Command::Wrap(args) => return wrap::run(&args, &global),
             #[cfg(feature = "store")]

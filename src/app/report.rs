@@ -22,7 +22,6 @@ use crate::page::{Document, Overview, PageMode};
 use crate::pipeline::RunResult;
 use crate::program::Streams;
 use crate::projection::{Projection, RunContext};
-use crate::reader::{DecodeOptions, ReaderOptions};
 use crate::redact::Redactor;
 use crate::report::{HtmlRun, MarkdownRun, markdown_index, write_element};
 use crate::sessions::SessionSource;
@@ -151,8 +150,7 @@ impl Report<'_> {
     /// sessions.
     fn write_index(&mut self, sources: &[SessionSource]) -> io::Result<HashSet<String>> {
         let Self { args, global, prices, out, .. } = self;
-        let options = reader_options(global);
-        let mut catalog = Catalog::read(sources, &options, prices, || ());
+        let mut catalog = Catalog::read(sources, &global.reader_options(), prices, || ());
         let foreign = catalog.files.iter().filter(|file| file.problem.is_some());
         let foreign = foreign.map(|file| file.name.clone()).collect();
         if args.format == ReportFormat::Markdown {
@@ -162,7 +160,8 @@ impl Report<'_> {
         let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
         let overview = Overview { prices, zone: &zone, now: Timestamp::now() };
         let mut json = Vec::new();
-        overview.write(&mut catalog, &mut json);
+        let runs: Vec<_> = sources.iter().map(SessionSource::name).collect();
+        overview.write(&runs, &mut catalog, &mut json);
         write_element("data-overview", 0, &json, &mut out.sink)?;
         Ok(foreign)
     }
@@ -193,7 +192,7 @@ impl Report<'_> {
             }
         };
         let RunResult { mut exit, skipped, read_error } =
-            input.run(&name, &reader_options(global), projection, out)?;
+            input.run(&name, &global.reader_options(), projection, out)?;
         let found: u64 = detector.iter().flat_map(Redactor::counts).map(|(_, count)| count).sum();
         if found > 0 {
             let secrets = plural(found, "secret");
@@ -207,19 +206,5 @@ impl Report<'_> {
             exit = Exit::Error;
         }
         Ok(exit)
-    }
-}
-
-fn reader_options(global: &Global) -> ReaderOptions {
-    ReaderOptions {
-        decode: DecodeOptions {
-            harness: global.harness,
-            described: global.described,
-            ..DecodeOptions::default()
-        },
-        max_line: global.max_line,
-        threads: global.threads,
-        redactor: global.redactor(),
-        ..ReaderOptions::default()
     }
 }

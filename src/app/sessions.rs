@@ -17,7 +17,6 @@ use crate::exit::Exit;
 use crate::output::{Diagnostics, Output, OutputSafety, Style, error_message, system_message};
 use crate::program::Streams;
 use crate::projection::SessionTable;
-use crate::reader::{DecodeOptions, ReaderOptions};
 use crate::sessions::{self, SessionSource};
 use crate::usage::{self, Prices};
 
@@ -68,17 +67,7 @@ impl<'a> SessionListing<'a> {
 
     fn print(&self, global: &Global, out: &mut Output) -> io::Result<Exit> {
         let (sources, mut exit) = find_sources(&self.paths, &self.args.input, global, out);
-        let options = ReaderOptions {
-            decode: DecodeOptions {
-                harness: global.harness,
-                described: global.described,
-                ..DecodeOptions::default()
-            },
-            max_line: global.max_line,
-            threads: global.threads,
-            redactor: global.redactor(),
-            ..ReaderOptions::default()
-        };
+        let options = global.reader_options();
         let mut progress = Progress::new(sources.len(), global.quiet);
         let Catalog { entries, files } =
             Catalog::read(&sources, &options, &self.prices, || progress.step());

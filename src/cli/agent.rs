@@ -11,7 +11,7 @@ use super::values::duration;
 use crate::harness::command::Completion;
 use crate::run::FailOn;
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct WrapArgs {
     /// What to print: a reading command with its options, or raw [default: view on a
     /// terminal, else text]
@@ -24,6 +24,14 @@ pub(crate) struct WrapArgs {
     /// instead of --as)
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
+    /// Show the run in a browser as it is written
+    ///
+    /// Prints the address of the page on standard error, as `serve` does on standard
+    /// output, with PORT or a free one. The page ends with the run. Like --tee, this lets
+    /// the run go on if its output is closed.
+    #[cfg(feature = "serve")]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
+    pub(crate) serve: Option<u16>,
     /// Include the events in the record
     #[arg(long, requires = "record")]
     pub(crate) with_events: bool,

@@ -10,6 +10,7 @@ use regex::bytes::Regex;
 use super::values::{HarnessParser, OwnPatterns, own_pattern, pattern_file, size, threads};
 use crate::harness::Harness;
 use crate::output::ColorChoice;
+use crate::reader::{DecodeOptions, ReaderOptions};
 use crate::redact::Redactor;
 
 /// The default of `--max-line`.
@@ -93,6 +94,7 @@ fn applies(option: &str, command: &str) -> bool {
             "harness_file" | "max_line" | "redact" | "redact_pattern" | "redact_file" | "quiet"
         ),
         "report" => !matches!(option, "csv_safe" | "color"),
+        "serve" => !matches!(option, "csv_safe" | "color" | "strict"),
         // A stream is decoded on one thread as it arrives.
         "wrap" | "escalate" => option != "threads",
         _ => true,
@@ -167,6 +169,21 @@ impl Global {
     pub fn own_patterns(&self) -> Vec<Regex> {
         let lists = self.redact_pattern.iter().chain(&self.redact_file);
         lists.flat_map(|list| list.0.iter().cloned()).collect()
+    }
+
+    /// Returns how all events of an input are read.
+    pub fn reader_options(&self) -> ReaderOptions {
+        ReaderOptions {
+            decode: DecodeOptions {
+                harness: self.harness,
+                described: self.described,
+                ..DecodeOptions::default()
+            },
+            max_line: self.max_line,
+            threads: self.threads,
+            redactor: self.redactor(),
+            ..ReaderOptions::default()
+        }
     }
 
     /// Returns these options, overridden by `own` where it differs from the default.

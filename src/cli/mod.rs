@@ -11,6 +11,8 @@ mod moment;
 mod options;
 mod read;
 mod report;
+#[cfg(feature = "serve")]
+mod serve;
 mod sessions;
 #[cfg(feature = "store")]
 mod store;
@@ -30,6 +32,8 @@ pub(crate) use moment::Moment;
 pub(crate) use options::{Files, HeuristicArgs, RowOptions};
 pub(crate) use read::{ErrorArgs, FindingsArgs, ReadCommand};
 pub(crate) use report::{ReportArgs, ReportFormat};
+#[cfg(feature = "serve")]
+pub(crate) use serve::ServeArgs;
 pub(crate) use sessions::SessionsArgs;
 #[cfg(feature = "store")]
 pub(crate) use store::{EscalateArgs, MemoriesArgs};
@@ -91,6 +95,16 @@ pub(crate) enum Command {
     ///
     /// With --format markdown, long texts and outputs are cut.
     Report(Box<ReportArgs>),
+    /// Show sessions in a browser, as they are written
+    ///
+    /// Prints the address of the page, which contains a token: `http://127.0.0.1:PORT/?token=…`.
+    /// The page is that of `report`, with the list of all sessions and charts of what they
+    /// used, and a session grows as its agent works. Reads the homes of all CLIs, or the
+    /// given files and folders; changes nothing. Answers requests from this machine only,
+    /// and none without the token; to see it from elsewhere, forward the port: `ssh -L
+    /// 8000:127.0.0.1:8000 HOST`.
+    #[cfg(feature = "serve")]
+    Serve(Box<ServeArgs>),
     /// Run an agent with timeouts, a run record and full cleanup
     ///
     /// Adds what makes the CLI print events (`--json` for `codex exec`, `-p
@@ -197,6 +211,12 @@ pub(crate) struct CompletionsArgs {
     pub(crate) shell: clap_complete::Shell,
 }
 
+/// Commands that find and share sessions.
+#[cfg(feature = "serve")]
+const FIND: &[&str] = &["sessions", "grep", "report", "serve", "redact"];
+#[cfg(not(feature = "serve"))]
+const FIND: &[&str] = &["sessions", "grep", "report", "redact"];
+
 /// Commands that run an agent.
 #[cfg(feature = "store")]
 const RUN: &[&str] = &["wrap", "prompt", "escalate", "memories"];
@@ -207,7 +227,7 @@ const RUN: &[&str] = &["wrap", "prompt"];
 const GROUPS: &[(&str, &[&str])] = &[
     ("Read a stream", &["text", "tools", "usage", "error", "events", "session", "summary", "view"]),
     ("Check a stream", &["check", "structured", "findings"]),
-    ("Find and share sessions", &["sessions", "grep", "report", "redact"]),
+    ("Find and share sessions", FIND),
     ("Run an agent", RUN),
     ("Set up", &["harness", "completions", "man", "schema"]),
 ];
@@ -259,7 +279,7 @@ pub(crate) fn command() -> clap::Command {
         })
         .mut_subcommand("man", |man| man.mut_arg("command", |name| name.value_parser(names)))
         .mut_subcommands(|command| {
-            let reads_homes = matches!(command.get_name(), "sessions" | "grep");
+            let reads_homes = matches!(command.get_name(), "sessions" | "grep" | "serve");
             let command = if reads_homes { command.mut_arg("files", of_homes) } else { command };
             global::add(&options, command)
                 .arg(help.clone().action(clap::ArgAction::Help))

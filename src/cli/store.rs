@@ -95,6 +95,14 @@ pub(crate) struct EscalateArgs {
     /// Write the record and the raw stream of each run to this directory
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) record_dir: Option<PathBuf>,
+    /// Show all tiers in a browser as they run
+    ///
+    /// Prints the address of the page on standard error, as `serve` does on standard
+    /// output, with PORT or a free one. The page also shows the store, and ends with the
+    /// command.
+    #[cfg(feature = "serve")]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, require_equals = true, default_missing_value = "0")]
+    pub(crate) serve: Option<u16>,
     #[command(flatten)]
     pub(crate) clocks: ClockArgs,
     /// Do not read a prompt for all tiers from standard input

@@ -24,6 +24,8 @@ use anyhow::{Context, anyhow};
 use crate::cli::{EscalateArgs, Global};
 use crate::exit::Exit;
 use crate::output::{Diagnostics, error_message};
+#[cfg(feature = "serve")]
+use crate::serve::RunPage;
 use crate::wrap::status::{OWN_FAILURE, of_signal};
 use crate::wrap::{PrintMode, StopSignals};
 
@@ -69,13 +71,26 @@ fn prepare<'a>(args: &'a EscalateArgs, global: &Global) -> anyhow::Result<Rounds
         "--as raw: use --as 'events --tag none', which prints the same events"
     );
     let global = crate::descriptions::resolve(global.refined(own_global.flatten().as_ref()))?;
-    let mut runner = Runner { args, global, mode, prompt: None };
+    let mut runner = Runner {
+        args,
+        global,
+        mode,
+        prompt: None,
+        #[cfg(feature = "serve")]
+        page: None,
+    };
     runner.check(&tiers)?;
     let journal = RoundJournal::open(&args.db, &policy)?;
     if let Some(folder) = args.record_dir.as_deref().filter(|_| !policy.dry_run) {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
     runner.prompt = if args.no_stdin { None } else { read_prompt(runner.global.quiet)? };
+    #[cfg(feature = "serve")]
+    if let Some(port) = args.serve {
+        let records = args.record_dir.as_deref().filter(|_| !policy.dry_run);
+        runner.page =
+            Some(RunPage::of_runs(port, records, Some(args.db.as_path()), &runner.global)?);
+    }
     let decisions = Decisions::new(args.decisions.as_deref(), args.show.is_some())?;
     // Until here signals have their default effect.
     let signals = StopSignals::catch().context("cannot catch signals")?;

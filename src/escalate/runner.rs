@@ -1,7 +1,6 @@
 //! Runs a tier like `wrap`.
 
 use std::cell::RefCell;
-use std::path::Path;
 use std::rc::Rc;
 use std::time::SystemTime;
 
@@ -17,6 +16,8 @@ use crate::harness::command::{self, Completion};
 use crate::output::{Diagnostics, error_message};
 use crate::read_spec::ReadSpec;
 use crate::run::ProcessEnd;
+#[cfg(feature = "serve")]
+use crate::serve::RunPage;
 use crate::store::{RunEntry, SessionStatus, StoredRun};
 use crate::wrap::status::{OWN_FAILURE, TIMED_OUT};
 use crate::wrap::{PrintMode, RunOutcome, RunSpec, StdinContent, StopSignals};
@@ -29,6 +30,9 @@ pub(super) struct Runner<'a> {
     pub(super) mode: Option<PrintMode>,
     /// The prompt for all tiers.
     pub(super) prompt: Option<String>,
+    /// The page of the runs.
+    #[cfg(feature = "serve")]
+    pub(super) page: Option<RunPage>,
 }
 
 /// A tier to run.
@@ -75,9 +79,8 @@ impl Runner<'_> {
             command::harness_of(&tier.command, self.global.harness, self.global.described);
         let harness = Some(harness).filter(|harness| *harness != Harness::Unknown);
         let stored_run = Rc::new(RefCell::new(StoredRun::new(harness, SystemTime::now())));
-        let folder = self.args.record_dir.as_deref().filter(|_| !self.args.dry_run);
         let name = file_name(number, session);
-        let args = self.wrap_args(tier, folder.map(|folder| (folder, name.as_str())));
+        let args = self.wrap_args(tier, Some(&name));
         let pending_signal = || signals.received();
         let result = self
             .run_spec(&args, context, Rc::clone(&stored_run), &pending_signal)
@@ -130,17 +133,27 @@ impl Runner<'_> {
         })
     }
 
-    /// Returns the arguments of `wrap` for a tier, with its files in a folder.
-    fn wrap_args(&self, tier: &Tier, files: Option<(&Path, &str)>) -> WrapArgs {
+    /// Returns the arguments of `wrap` for a tier; its files have this name.
+    fn wrap_args(&self, tier: &Tier, name: Option<&str>) -> WrapArgs {
         let Self { args, .. } = self;
+        let folder = args.record_dir.as_deref().filter(|_| !args.dry_run);
+        let files = folder.zip(name);
         let file = |ending| files.map(|(folder, name)| folder.join(format!("{name}.{ending}")));
+        #[cfg(feature = "serve")]
+        let shown = self.page.as_ref().filter(|_| files.is_none());
+        #[cfg(feature = "serve")]
+        let shown = shown.zip(name).map(|(page, name)| page.path().join(format!("{name}.jsonl")));
+        #[cfg(not(feature = "serve"))]
+        let shown = None;
         // A stored run is finished even if its output is closed.
         let on_closed_stdout =
             if args.dry_run { OnClosedStdout::Kill } else { OnClosedStdout::Continue };
         WrapArgs {
             show: None,
-            tee: file("jsonl"),
+            tee: file("jsonl").or(shown),
             record: file("json"),
+            #[cfg(feature = "serve")]
+            serve: None,
             with_events: false,
             schema: Some(args.schema.clone()),
             clocks: ClockArgs { timeout: tier.timeout.or(args.clocks.timeout), ..args.clocks },

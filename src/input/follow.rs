@@ -14,7 +14,6 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const PREFIX_SIZE: usize = 256;
 
 /// A file that is read on as it grows.
-#[derive(Debug)]
 pub struct FollowedFile {
     path: PathBuf,
     file: File,
@@ -24,12 +23,14 @@ pub struct FollowedFile {
     /// Whether the last byte read was a newline.
     at_line_start: bool,
     /// Returns whether to go on; polled while the file does not grow.
-    keep_going: fn() -> bool,
+    keep_going: Box<dyn Fn() -> bool + Send>,
+    /// Whether it ends when the file is truncated or replaced.
+    ends_when_rewritten: bool,
 }
 
 impl FollowedFile {
     /// Opens `path`; reading ends when `keep_going` returns false.
-    pub fn open(path: &Path, keep_going: fn() -> bool) -> io::Result<Self> {
+    pub fn open(path: &Path, keep_going: impl Fn() -> bool + Send + 'static) -> io::Result<Self> {
         let file = File::open(path)?;
         if file.metadata()?.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
@@ -40,8 +41,21 @@ impl FollowedFile {
             position: 0,
             prefix: Vec::new(),
             at_line_start: true,
-            keep_going,
+            keep_going: Box::new(keep_going),
+            ends_when_rewritten: false,
         })
+    }
+
+    /// Ends when the file is truncated or replaced, instead of starting over.
+    #[cfg(feature = "serve")]
+    pub fn until_rewritten(self) -> Self {
+        Self { ends_when_rewritten: true, ..self }
+    }
+
+    /// Returns whether the file has more than has been read.
+    #[cfg(feature = "serve")]
+    pub fn has_more(&self) -> bool {
+        self.file.metadata().is_ok_and(|file| file.len() > self.position)
     }
 
     /// Returns to the start if the file was truncated or rewritten.
@@ -98,8 +112,13 @@ impl Input for FollowedFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut waited = false;
         loop {
-            if self.position > 0 && self.rewind_if_rewritten()? && self.end_cut_line(buffer) {
-                return Ok(1);
+            if self.position > 0 && self.rewind_if_rewritten()? {
+                if self.ends_when_rewritten {
+                    return Ok(0);
+                }
+                if self.end_cut_line(buffer) {
+                    return Ok(1);
+                }
             }
             match self.file.read(buffer) {
                 Ok(0) => {}
@@ -114,6 +133,9 @@ impl Input for FollowedFile {
                 Err(error) => return Err(error),
             }
             if waited && self.reopen_if_replaced()? {
+                if self.ends_when_rewritten {
+                    return Ok(0);
+                }
                 if self.end_cut_line(buffer) {
                     return Ok(1);
                 }

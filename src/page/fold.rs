@@ -6,10 +6,11 @@ use std::time::SystemTime;
 use super::calls::Calls;
 use super::change::{Change, ChangeSink, Content, ItemStart, NoteLevel, NoteTopic};
 use crate::event::{Event, SessionInfo, Task, TaskState};
-use crate::harness::Record;
+use crate::harness::{Harness, Record};
 use crate::output::{one_line, plural, sanitize};
 use crate::phrases::{self, MAX_LINE_WIDTH};
 use crate::reader::DecodedLine;
+use crate::redact::Redactor;
 use crate::run::{LiveText, ReasoningBlocks, ReasoningSnapshots, Run, TextPiece};
 
 /// When text of a block that is being written becomes a change.
@@ -33,6 +34,8 @@ pub(crate) struct PageFold {
     text: OpenText,
     calls: Calls,
     session: Option<String>,
+    /// Finds secrets that are not masked; `None` if secrets are masked.
+    detector: Option<Redactor>,
 }
 
 /// Numbers items in the order in which they start.
@@ -62,11 +65,16 @@ struct OpenText {
 
 impl PageFold {
     /// Creates the fold of a run whose lines were written at `written`.
-    pub(crate) fn new(run: Run, written: SystemTime, granularity: Granularity) -> Self {
+    pub(crate) fn new(
+        harness: Option<Harness>,
+        written: SystemTime,
+        granularity: Granularity,
+        detector: Option<Redactor>,
+    ) -> Self {
         Self {
             granularity,
             written,
-            run: run.without_output(),
+            run: Run::new(harness, written).without_output(),
             live: LiveText::default(),
             reasoning: ReasoningBlocks::default(),
             reasoning_snapshots: ReasoningSnapshots::default(),
@@ -74,12 +82,19 @@ impl PageFold {
             text: OpenText::default(),
             calls: Calls::default(),
             session: None,
+            detector,
         }
     }
 
     /// Returns what the run has reported so far.
     pub(crate) fn run(&self) -> &Run {
         &self.run
+    }
+
+    /// Returns the number of secrets by rule that were found and not masked; `None` if
+    /// secrets are masked.
+    pub(crate) fn secrets(&self) -> Option<Vec<(&'static str, u64)>> {
+        self.detector.as_ref().map(Redactor::counts)
     }
 
     /// Reads a line and passes its changes on.
@@ -91,7 +106,12 @@ impl PageFold {
     ) -> io::Result<()> {
         self.run.read(line, number);
         match line {
-            DecodedLine::Record(record) => self.record(record, number, sink),
+            DecodedLine::Record(record) => {
+                if let Some(detector) = &self.detector {
+                    detector.finds_secret(record.json.bytes());
+                }
+                self.record(record, number, sink)
+            }
             _ => Ok(()),
         }
     }

@@ -1,6 +1,7 @@
 //! Changes as JSON.
 
 use jiff::Timestamp;
+use memchr::memchr2;
 
 use super::change::{CallContent, Change, Content, ItemStart, ResultContent};
 use super::diff::DiffOp;
@@ -9,10 +10,16 @@ use crate::harness::{TodoItem, TodoState};
 use crate::json::Json;
 use crate::output::ObjectWriter;
 
-/// Writes a change as a JSON object. Bytes that are not UTF-8 are replaced.
+/// Writes a change as a JSON object on one line. Bytes that are not UTF-8 are replaced.
 pub(crate) fn write_change(to: &mut Vec<u8>, change: &Change<'_>) {
     let start = to.len();
     ObjectWriter::write(to, |object| members(object, change));
+    // Between the tokens of an input there may be line ends.
+    let mut from = start;
+    while let Some(at) = memchr2(b'\n', b'\r', &to[from..]) {
+        from += at;
+        to[from] = b' ';
+    }
     if simdutf8::basic::from_utf8(&to[start..]).is_err() {
         let valid = String::from_utf8_lossy(&to[start..]).into_owned();
         to.truncate(start);

@@ -27,9 +27,11 @@ pub(crate) struct Overview<'a> {
 
 impl Overview<'_> {
     /// Writes the overview as a JSON object.
-    pub(crate) fn write(&self, catalog: &mut Catalog, to: &mut Vec<u8>) {
+    /// `runs` are the names under which runs can be opened.
+    pub(crate) fn write(&self, runs: &[String], catalog: &mut Catalog, to: &mut Vec<u8>) {
         let Catalog { entries, files } = catalog;
         ObjectWriter::write(to, |object| {
+            object.texts("runs", runs);
             object.list("sessions", entries, |to, entry| {
                 let row = ListedSession { entry, zone: self.zone };
                 ObjectWriter::write(to, |object| {

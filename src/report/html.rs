@@ -9,7 +9,6 @@ use crate::page::{Change, ChangeSink, Granularity, PageFold, RunHeader, ScriptDa
 use crate::projection::{Projection, RunContext};
 use crate::reader::DecodedLine;
 use crate::redact::Redactor;
-use crate::run::Run;
 use crate::usage::Prices;
 
 /// Bytes after which a new element is started, since a parser reads each as a whole.
@@ -21,8 +20,6 @@ pub(crate) struct HtmlRun {
     fold: PageFold,
     chunks: Chunks,
     prices: Rc<Prices>,
-    /// Finds secrets that are not masked; `None` if secrets are masked.
-    detector: Option<Redactor>,
     last_line: u64,
 }
 
@@ -34,13 +31,12 @@ impl HtmlRun {
         prices: Rc<Prices>,
         detector: Option<Redactor>,
     ) -> Self {
-        let run = Run::new(context.harness, context.written);
+        let (harness, written) = (context.harness, context.written);
         Self {
             name: context.name.clone(),
-            fold: PageFold::new(run, context.written, Granularity::Block),
+            fold: PageFold::new(harness, written, Granularity::Block, detector),
             chunks: Chunks { number, json: Vec::new(), size: 0 },
             prices,
-            detector,
             last_line: 0,
         }
     }
@@ -48,9 +44,6 @@ impl HtmlRun {
 
 impl Projection for HtmlRun {
     fn line(&mut self, line: &DecodedLine<'_>, number: u64, out: &mut Output) -> io::Result<()> {
-        if let (Some(detector), DecodedLine::Record(record)) = (&self.detector, line) {
-            detector.finds_secret(record.json.bytes());
-        }
         self.last_line = number;
         let mut sink = ChunkSink { chunks: &mut self.chunks, sink: &mut out.sink };
         self.fold.line(line, number, &mut sink)
@@ -60,7 +53,7 @@ impl Projection for HtmlRun {
         let mut sink = ChunkSink { chunks: &mut self.chunks, sink: &mut out.sink };
         self.fold.end(self.last_line, &mut sink)?;
         self.chunks.end(&mut out.sink)?;
-        let secrets = self.detector.as_ref().map(Redactor::counts);
+        let secrets = self.fold.secrets();
         let header = RunHeader {
             source: &self.name,
             run: self.fold.run(),

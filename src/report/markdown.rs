@@ -25,8 +25,6 @@ pub(crate) struct MarkdownRun {
     fold: PageFold,
     transcript: Transcript,
     prices: Rc<Prices>,
-    /// Finds secrets that are not masked; `None` if secrets are masked.
-    detector: Option<Redactor>,
     last_line: u64,
 }
 
@@ -36,12 +34,11 @@ impl MarkdownRun {
         prices: Rc<Prices>,
         detector: Option<Redactor>,
     ) -> Self {
-        let run = Run::new(context.harness, context.written);
+        let (harness, written) = (context.harness, context.written);
         Self {
-            fold: PageFold::new(run, context.written, Granularity::Block),
+            fold: PageFold::new(harness, written, Granularity::Block, detector),
             transcript: Transcript::default(),
             prices,
-            detector,
             last_line: 0,
         }
     }
@@ -49,9 +46,6 @@ impl MarkdownRun {
 
 impl Projection for MarkdownRun {
     fn line(&mut self, line: &DecodedLine<'_>, number: u64, _: &mut Output) -> io::Result<()> {
-        if let (Some(detector), DecodedLine::Record(record)) = (&self.detector, line) {
-            detector.finds_secret(record.json.bytes());
-        }
         self.last_line = number;
         self.fold.line(line, number, &mut self.transcript)
     }
@@ -59,7 +53,7 @@ impl Projection for MarkdownRun {
     fn end(mut self: Box<Self>, out: &mut Output) -> io::Result<Exit> {
         self.fold.end(self.last_line, &mut self.transcript)?;
         let mut text = heading(self.fold.run(), &self.prices);
-        let found: u64 = self.detector.iter().flat_map(Redactor::counts).map(|(_, n)| n).sum();
+        let found: u64 = self.fold.secrets().iter().flatten().map(|(_, count)| count).sum();
         if found > 0 {
             let secrets = plural(found, "secret");
             let _ = writeln!(text, "> **{secrets} found and not masked** (see `--redact`)\n");

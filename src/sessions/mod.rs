@@ -113,6 +113,12 @@ impl SessionSource {
         }
     }
 
+    /// Returns whether it is one file that contains nothing else.
+    #[cfg(feature = "serve")]
+    pub(crate) fn is_one_file(&self) -> bool {
+        matches!(self.parts, Parts::File)
+    }
+
     /// Returns whether it is a session in a database.
     pub(crate) fn is_in_database(&self) -> bool {
         !matches!(self.parts, Parts::File | Parts::Files(_))

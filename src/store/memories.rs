@@ -4,6 +4,7 @@ use rusqlite::{Connection, Row, params};
 
 use super::change::{Change, Origin};
 use super::{confidence, time};
+use crate::output::ObjectWriter;
 
 /// A memory.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +24,18 @@ pub(crate) struct StoredMemory {
 }
 
 impl StoredMemory {
+    /// Writes it as members of a JSON object.
+    pub(crate) fn write_members(&self, object: &mut ObjectWriter<'_>) {
+        object
+            .text("service", self.service.as_deref())
+            .text("category", self.category.as_str())
+            .text("observation", self.observation.as_str())
+            .number("confidence", self.confidence)
+            .text("created_at", self.created_at.as_str())
+            .text("updated_at", self.updated_at.as_str())
+            .integer("tier", self.tier.map(i128::from));
+    }
+
     fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             service: row.get("service")?,

@@ -10,6 +10,8 @@ mod confidence;
 mod error;
 mod key;
 mod memories;
+#[cfg(feature = "serve")]
+mod overview;
 mod processes;
 mod projection;
 mod schema;
@@ -142,6 +144,13 @@ impl Store {
     /// Returns the active memories, grouped by service.
     pub fn memories(&self) -> anyhow::Result<Vec<StoredMemory>> {
         memories::active(&self.connection).map_err(|error| describe(&self.path, &error.into()))
+    }
+
+    /// Returns what the live page shows of the store.
+    #[cfg(feature = "serve")]
+    pub fn overview(&self) -> anyhow::Result<overview::StoreOverview> {
+        let read = || overview::StoreOverview::read(&self.connection);
+        read().map_err(|error| describe(&self.path, &error.into()))
     }
 
     /// Reduces the confidence of memories that were not confirmed for long.

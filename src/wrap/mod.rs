@@ -48,6 +48,8 @@ use crate::cli::{ExitStatus, Global, WrapArgs};
 use crate::exit::Exit;
 use crate::harness::command::Completion;
 use crate::output::{Diagnostics, error_message};
+#[cfg(feature = "serve")]
+use crate::serve::RunPage;
 
 #[cfg(feature = "store")]
 pub(crate) use background_writer::BackgroundWriter;
@@ -92,6 +94,18 @@ fn print_mode(args: &WrapArgs) -> anyhow::Result<(PrintMode, Option<Global>)> {
     Ok((mode, None))
 }
 
+/// Starts the page of the run, if one was requested.
+#[cfg(feature = "serve")]
+fn run_page(args: &WrapArgs, global: &Global) -> anyhow::Result<Option<RunPage>> {
+    let Some(port) = args.serve.filter(|_| !args.dry_run) else { return Ok(None) };
+    let tee = args.tee.as_deref();
+    anyhow::ensure!(
+        !tee.is_some_and(is_stdout),
+        "--tee - prints the stream, and --serve reads it from a file: name a file"
+    );
+    RunPage::of_run(port, tee, global).map(Some)
+}
+
 /// Returns whether an option's value means standard output.
 fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
@@ -110,6 +124,13 @@ fn wrap(args: &WrapArgs, global: &Global) -> anyhow::Result<u8> {
     let ignores_conditions = args.exit_status == ExitStatus::Child && !args.fail_on.is_empty();
     anyhow::ensure!(!ignores_conditions, "--fail-on has no effect with --exit-status child");
     let global = &crate::descriptions::resolve(global.refined(own_global.as_ref()))?;
+    #[cfg(feature = "serve")]
+    let page = run_page(args, global)?;
+    #[cfg(feature = "serve")]
+    let served =
+        page.as_ref().map(|page| WrapArgs { tee: Some(page.path().to_owned()), ..args.clone() });
+    #[cfg(feature = "serve")]
+    let args = served.as_ref().unwrap_or(args);
     let spec = RunSpec {
         args,
         global,
