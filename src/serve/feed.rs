@@ -13,7 +13,7 @@ use std::time::{Duration, Instant, SystemTime};
 use axum::body::Bytes;
 use tokio::sync::mpsc::Sender;
 
-use crate::input::{FollowedFile, is_compressed};
+use crate::input::{FollowedFile, Input, is_compressed};
 use crate::page::{Change, ChangeSink, Granularity, PageFold, RunHeader, write_change};
 use crate::reader::{self, DecodedLine, LineSink, ReaderOptions};
 use crate::redact::Redactor;
@@ -28,6 +28,9 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Time after which a client without news gets a comment, which shows whether it is there.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// How soon a client comes back after an interruption, in milliseconds.
+const RETRY: &str = "retry: 1000\n\n";
 
 /// What a client has of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +76,9 @@ impl Feed {
     /// Sends the run until the client has gone. `known` is what it has already.
     pub(super) fn run(&self, known: Option<Position>) {
         let mut known = known.unwrap_or(Position::START);
+        if self.send(RETRY).is_err() {
+            return;
+        }
         while !self.sender.is_closed() {
             let written = self.source.modified();
             let mut sink = FeedSink::new(self, known);
@@ -99,8 +105,8 @@ impl Feed {
         if self.is_followed() {
             let sender = self.sender.clone();
             let keep_alive = KeepAlive::default();
-            let mut file =
-                FollowedFile::open(path, move || keep_alive.is_alive(&sender))?.until_rewritten();
+            let file = FollowedFile::open(path, move || keep_alive.is_alive(&sender))?;
+            let mut file = Tail(file.until_rewritten());
             reader::read_serial(&mut file, &self.options, sink)?;
         } else {
             reader::read_serial(&mut self.source.open()?, &self.options, sink)?;
@@ -131,6 +137,23 @@ impl Feed {
     fn send(&self, event: impl Into<Bytes>) -> io::Result<()> {
         let sent = self.sender.blocking_send(event.into());
         sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+/// A growing file, of which events are sent when its end is reached.
+struct Tail(FollowedFile);
+
+impl Input for Tail {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+
+    fn ready(&self) -> bool {
+        self.0.has_more()
+    }
+
+    fn is_file(&self) -> bool {
+        true
     }
 }
 

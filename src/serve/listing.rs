@@ -33,7 +33,15 @@ pub(super) struct Listing {
     prices: Arc<Prices>,
     sources: Mutex<HashMap<String, SessionSource>>,
     requested: Mutex<Instant>,
-    json: watch::Sender<Option<Bytes>>,
+    json: watch::Sender<Option<ListingVersion>>,
+}
+
+/// The list as it was read last.
+#[derive(Clone, Default)]
+pub(super) struct ListingVersion {
+    /// Differs from that of every other list, also of another process.
+    pub(super) id: String,
+    pub(super) json: Bytes,
 }
 
 impl Listing {
@@ -57,7 +65,7 @@ impl Listing {
     }
 
     /// Returns the overview as JSON; waits until it has been read once.
-    pub(super) async fn json(&self) -> Bytes {
+    pub(super) async fn json(&self) -> ListingVersion {
         *lock(&self.requested) = Instant::now();
         let mut changes = self.json.subscribe();
         let read = changes.wait_for(Option::is_some).await;
@@ -84,7 +92,8 @@ impl Listing {
             let started = Instant::now();
             if known.as_ref() != Some(&state) {
                 let json = self.read(&sources);
-                self.json.send_replace(Some(json.into()));
+                let id = format!("{:x}", Timestamp::now().as_nanosecond());
+                self.json.send_replace(Some(ListingVersion { id, json: json.into() }));
                 known = Some(state);
             }
             std::thread::sleep(INTERVAL.max(SHARE * started.elapsed()));

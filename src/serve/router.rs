@@ -15,11 +15,15 @@ use tokio::sync::mpsc;
 use super::State;
 use super::feed::Feed;
 use super::guard::{check, parameter};
+use super::listing::ListingVersion;
 use super::stream_body::StreamBody;
 use crate::page::{Document, PageMode};
 
 /// Events that wait for a client at most.
 const MAX_WAITING: usize = 16;
+
+/// The header with the version of a list.
+const VERSION: &str = "streamj-version";
 
 /// Returns the routes, behind the guard.
 pub(super) fn router(state: Arc<State>) -> Router {
@@ -62,8 +66,18 @@ async fn document() -> Response {
     ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response()
 }
 
-async fn sessions(Shared(state): Shared<Arc<State>>) -> Response {
-    json(state.listing.json().await)
+/// Returns the list of sessions, unless it is the one that the client has.
+async fn sessions(Shared(state): Shared<Arc<State>>, request: Request) -> Response {
+    let known = parameter(request.uri(), "known");
+    let ListingVersion { id, json: list } = state.listing.json().await;
+    if known.is_some_and(|known| known == id) {
+        return StatusCode::NO_CONTENT.into_response();
+    }
+    let mut response = json(list);
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(HeaderName::from_static(VERSION), id);
+    }
+    response
 }
 
 fn json(bytes: Bytes) -> Response {

@@ -1,12 +1,12 @@
 //! The page of runs that this process supervises.
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
 use super::{RunningServer, Served, Server, Token};
 use crate::cli::Global;
-use crate::output::Diagnostics;
 use crate::output::private::{self, TemporaryFolder};
 use crate::usage::Prices;
 
@@ -69,8 +69,9 @@ impl RunPage {
         };
         let server = Server::bind(served, port, Token::random()?)
             .with_context(|| format!("--serve: cannot listen on port {port}"))?;
-        // Not a note: without the address there is no page.
-        Diagnostics::stderr(false).note(&format!("page: {}", server.url()));
+        // Without redaction: the address contains the token. An error of standard error
+        // cannot be reported anywhere.
+        let _ = writeln!(io::stderr(), "streamj: page: {}", server.url());
         let server = server.start().context("--serve: cannot start a thread")?;
         Ok(Self { _server: server, path, _folder: folder })
     }

@@ -115,6 +115,41 @@ test("a page goes on after the server was started again, and misses nothing", as
   assert.deepEqual(page.observed.requests, []);
 });
 
+test("a client that comes back gets what it lacks", async (t) => {
+  const rows = [prompt("Count")];
+  for (let at = 1; at < 3000; at++) rows.push(answer(`number ${at}`));
+  const file = recording(t, rows);
+  const { address, origin } = await serve(t, "serve", file);
+  const path = `/api/run?token=${new URL(address).searchParams.get("token")}&name=${encodeURIComponent(file)}`;
+  const { hostname, port } = new URL(origin);
+  const events = (headers) =>
+    new Promise((resolve) => {
+      let text = "";
+      const sent = http.get({ hostname, port, path, headers, agent: false }, (response) => {
+        response.on("data", (chunk) => {
+          text += chunk;
+          if (!text.includes("event: current")) return;
+          resolve(text);
+          sent.destroy();
+        });
+      });
+      sent.on("error", () => {});
+    });
+  const items = (text) =>
+    text.split("\n").filter((line) => line.startsWith("data: [")).flatMap((line) => JSON.parse(line.slice(6))).map(({ item }) => item);
+  const all = await events({});
+  assert.equal(items(all).length, 3000);
+  const ids = [...all.matchAll(/^id: (.*)$/gm)].map(([, id]) => id);
+  assert.ok(ids.length > 2, "several events");
+  const [first] = ids;
+  const rest = await events({ "Last-Event-ID": first });
+  assert.deepEqual(items(rest), items(all).slice(Number(first.split("-")[0])));
+  assert.ok(!rest.includes("event: reset"));
+  const other = await events({ "Last-Event-ID": first.replace(/-./, "-0") });
+  assert.ok(other.includes("event: reset"));
+  assert.equal(items(other).length, 3000);
+});
+
 test("a page starts over if the file is another one", async (t) => {
   const file = recording(t, [prompt("Old"), answer("old 1"), answer("old 2")]);
   const page = await openServed(t, await serve(t, "serve", file));
@@ -233,10 +268,10 @@ test("live page of a run is accessible", async (t) => {
 });
 
 /** Writes a script that prints lines like an agent, with pauses. */
-function agent(t, rows, name = "agent.sh") {
-  const file = path.join(folder(t), name);
+function agent(t, rows, seconds = 2) {
+  const file = path.join(folder(t), "agent.sh");
   const commands = rows.map((row) => `cat <<'EOF'\n${JSON.stringify(row)}\nEOF\nsleep 0.5`);
-  fs.writeFileSync(file, `#!/bin/sh\n${commands.join("\n")}\nsleep 2\n`, { mode: 0o755 });
+  fs.writeFileSync(file, `#!/bin/sh\n${commands.join("\n")}\nsleep ${seconds}\n`, { mode: 0o755 });
   return file;
 }
 
@@ -250,7 +285,7 @@ test("wrap shows the run that it supervises", async (t) => {
 });
 
 test("escalate shows its tiers", async (t) => {
-  const tier = (text) => agent(t, [prompt("Check"), answer(text)]);
+  const tier = (text) => agent(t, [prompt("Check"), answer(text)], 8);
   const db = path.join(folder(t), "ops.db");
   const served = await serve(t, "escalate", "--db", db, "--no-stdin", "--serve", "--tier", tier("All is well."), "--tier", tier("x"));
   const page = await openServed(t, served);

@@ -259,11 +259,15 @@ function toggleTheme() {
 async function refreshOverview() {
   if (run && source.runs().length > 1) return;
   try {
-    overview = await source.overview();
+    const changed = await source.overview();
+    if (changed === undefined) return;
+    overview = changed;
   } catch {
-    return announce("Connection lost; trying again");
+    announce("Connection lost; trying again");
+    return;
   }
-  return run ? undefined : route();
+  if (!run) route();
+  else byId("back").hidden = source.runs().length < 2;
 }
 
 async function start() {
@@ -278,7 +282,7 @@ async function start() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => timeline?.draw());
   overview = await source.overview();
   route();
-  if (source.isLive) setInterval(refreshOverview, 3000);
+  if (source.isLive) setInterval(refreshOverview, 1500);
 }
 
 const toolbar = createToolbar();

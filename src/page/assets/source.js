@@ -48,20 +48,24 @@ class LiveSource {
     return new URLSearchParams(location.search).get("token") ?? "";
   }
 
-  async fetch(path) {
-    const response = await fetch(this.address(path), { cache: "no-store" });
+  async fetch(path, parameters) {
+    const response = await fetch(this.address(path, parameters), { cache: "no-store" });
     if (!response.ok) throw new Error(`${path}: ${response.status}`);
-    return response.json();
+    return response;
   }
 
+  /** Returns the overview; nothing if it has not changed since the last call. */
   async overview() {
-    const overview = await this.fetch("api/sessions");
+    const response = await this.fetch("api/sessions", { known: this.version ?? "" });
+    if (response.status === 204) return undefined;
+    this.version = response.headers.get("streamj-version");
+    const overview = await response.json();
     this.names = overview.runs;
     return overview;
   }
 
-  store() {
-    return this.fetch("api/store");
+  async store() {
+    return (await this.fetch("api/store")).json();
   }
 
   runs() {
