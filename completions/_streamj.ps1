@@ -50,6 +50,8 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('findings', 'findings', [CompletionResultType]::ParameterValue, 'Print what the agent reports: events, memories, escalation')
             [CompletionResult]::new('sessions', 'sessions', [CompletionResultType]::ParameterValue, 'List the sessions on this machine')
             [CompletionResult]::new('grep', 'grep', [CompletionResultType]::ParameterValue, 'Search what was said and done in sessions')
+            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Write runs as one HTML file, or as Markdown')
+            [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Show sessions in a browser, as they are written')
             [CompletionResult]::new('wrap', 'wrap', [CompletionResultType]::ParameterValue, 'Run an agent with timeouts, a run record and full cleanup')
             [CompletionResult]::new('prompt', 'prompt', [CompletionResultType]::ParameterValue, 'Print input lines for an agent')
             [CompletionResult]::new('escalate', 'escalate', [CompletionResultType]::ParameterValue, 'Run agents in tiers, the next one on request')
@@ -393,10 +395,50 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'streamj;report' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Write to this file; - is standard output')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write to this file; - is standard output')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The kind of document')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
+            [CompletionResult]::new('--redact-pattern', '--redact-pattern', [CompletionResultType]::ParameterName, 'Mask what this regular expression matches, too (repeatable; implies --redact)')
+            [CompletionResult]::new('--redact-file', '--redact-file', [CompletionResultType]::ParameterName, 'Read such expressions from a file, one per line (repeatable; implies --redact)')
+            [CompletionResult]::new('--strict', '--strict', [CompletionResultType]::ParameterName, 'Exit with 1 if a line was not JSON or too long')
+            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'streamj;serve' {
+            [CompletionResult]::new('--port', '--port', [CompletionResultType]::ParameterName, 'Listen on this port of 127.0.0.1; 0 takes a free one')
+            [CompletionResult]::new('--token-file', '--token-file', [CompletionResultType]::ParameterName, 'Read the token from this file, which is created unless it exists')
+            [CompletionResult]::new('--db', '--db', [CompletionResultType]::ParameterName, 'Also show the findings, memories and tiers in this store')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Consider sessions of this project only; * and ? are wildcards, . is this folder')
+            [CompletionResult]::new('--harness', '--harness', [CompletionResultType]::ParameterName, 'Assume this CLI')
+            [CompletionResult]::new('--harness-file', '--harness-file', [CompletionResultType]::ParameterName, 'Read the description of a CLI that is not built in')
+            [CompletionResult]::new('--max-line', '--max-line', [CompletionResultType]::ParameterName, 'Skip lines longer than this (K, M, G)')
+            [CompletionResult]::new('--threads', '--threads', [CompletionResultType]::ParameterName, 'Threads for large inputs [default: one per core, at most 8]')
+            [CompletionResult]::new('--redact-pattern', '--redact-pattern', [CompletionResultType]::ParameterName, 'Mask what this regular expression matches, too (repeatable; implies --redact)')
+            [CompletionResult]::new('--redact-file', '--redact-file', [CompletionResultType]::ParameterName, 'Read such expressions from a file, one per line (repeatable; implies --redact)')
+            [CompletionResult]::new('--home', '--home', [CompletionResultType]::ParameterName, 'Also show the sessions of the CLIs on this machine')
+            [CompletionResult]::new('--open', '--open', [CompletionResultType]::ParameterName, 'Open the page in a browser')
+            [CompletionResult]::new('--redact', '--redact', [CompletionResultType]::ParameterName, 'Mask secrets in all output')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Suppress notes; print errors only')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'streamj;wrap' {
             [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'What to print: a reading command with its options, or raw [default: view on a terminal, else text]')
             [CompletionResult]::new('--tee', '--tee', [CompletionResultType]::ParameterName, 'Write the raw stream to a file (-: print it instead of --as)')
             [CompletionResult]::new('--record', '--record', [CompletionResultType]::ParameterName, 'Write the summary to a file at the end of the run, however it ends (-: print it instead of --as)')
+            [CompletionResult]::new('--serve', '--serve', [CompletionResultType]::ParameterName, 'Show the run in a browser as it is written')
             [CompletionResult]::new('--schema', '--schema', [CompletionResultType]::ParameterName, 'Request a document that matches this JSON Schema, and validate it')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'End the run after this time (90s, 10m, 1h30m; 0 is never)')
             [CompletionResult]::new('--idle-timeout', '--idle-timeout', [CompletionResultType]::ParameterName, 'End the run after this time without output (0 is never)')
@@ -457,6 +499,7 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'Show each tier as it runs: a reading command with its options')
             [CompletionResult]::new('--decisions', '--decisions', [CompletionResultType]::ParameterName, 'Write the decisions to this file (-: standard output, the default without --as)')
             [CompletionResult]::new('--record-dir', '--record-dir', [CompletionResultType]::ParameterName, 'Write the record and the raw stream of each run to this directory')
+            [CompletionResult]::new('--serve', '--serve', [CompletionResultType]::ParameterName, 'Show all tiers in a browser as they run')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'End the run after this time (90s, 10m, 1h30m; 0 is never)')
             [CompletionResult]::new('--idle-timeout', '--idle-timeout', [CompletionResultType]::ParameterName, 'End the run after this time without output (0 is never)')
             [CompletionResult]::new('--exit-grace', '--exit-grace', [CompletionResultType]::ParameterName, 'End the run this long after its result (0 is never)')
@@ -545,6 +588,8 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             [CompletionResult]::new('findings', 'findings', [CompletionResultType]::ParameterValue, 'Print what the agent reports: events, memories, escalation')
             [CompletionResult]::new('sessions', 'sessions', [CompletionResultType]::ParameterValue, 'List the sessions on this machine')
             [CompletionResult]::new('grep', 'grep', [CompletionResultType]::ParameterValue, 'Search what was said and done in sessions')
+            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Write runs as one HTML file, or as Markdown')
+            [CompletionResult]::new('serve', 'serve', [CompletionResultType]::ParameterValue, 'Show sessions in a browser, as they are written')
             [CompletionResult]::new('wrap', 'wrap', [CompletionResultType]::ParameterValue, 'Run an agent with timeouts, a run record and full cleanup')
             [CompletionResult]::new('prompt', 'prompt', [CompletionResultType]::ParameterValue, 'Print input lines for an agent')
             [CompletionResult]::new('escalate', 'escalate', [CompletionResultType]::ParameterValue, 'Run agents in tiers, the next one on request')
@@ -594,6 +639,12 @@ Register-ArgumentCompleter -Native -CommandName 'streamj' -ScriptBlock {
             break
         }
         'streamj;help;grep' {
+            break
+        }
+        'streamj;help;report' {
+            break
+        }
+        'streamj;help;serve' {
             break
         }
         'streamj;help;wrap' {

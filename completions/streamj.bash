@@ -6,7 +6,7 @@
 _streamj_table() {
     case $1 in
         '')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,wrap,prompt,escalate,memories,redact,harness,completions,schema,man,help'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,report,serve,wrap,prompt,escalate,memories,redact,harness,completions,schema,man,help'
             options='
                 --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
                 --harness-file=@file
@@ -383,12 +383,56 @@ _streamj_table() {
                 --help
             '
             ;;
+        'report')
+            operand='@file'
+            options='
+                -o=@file
+                --output=@file
+                --format=html,markdown
+                --project=@none
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
+                --max-line=@none
+                --threads=@none
+                --strict
+                --redact
+                --redact-pattern=@none
+                --redact-file=@file
+                -q
+                --quiet
+                -h
+                --help
+            '
+            ;;
+        'serve')
+            operand='@file'
+            options='
+                --home
+                --port=@none
+                --token-file=@file
+                --open
+                --db=@file
+                --project=@none
+                --harness=claude,codex,gemini,qwen,amp,copilot,pi,kimi,cline,opencode,kilo,cursor,goose,grok,acp,droid,vibe,openhands
+                --harness-file=@file
+                --max-line=@none
+                --threads=@none
+                --redact
+                --redact-pattern=@none
+                --redact-file=@file
+                -q
+                --quiet
+                -h
+                --help
+            '
+            ;;
         'wrap')
             operand='@command'
             options='
                 --as=@none
                 --tee=@file
                 --record=@file
+                --serve==@none
                 --with-events
                 --schema=@file
                 --timeout=@none
@@ -454,6 +498,7 @@ _streamj_table() {
                 --as=@none
                 --decisions=@file
                 --record-dir=@directory
+                --serve==@none
                 --timeout=@none
                 --idle-timeout=@none
                 --exit-grace=@none
@@ -533,14 +578,14 @@ _streamj_table() {
             '
             ;;
         'man')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,redact,wrap,prompt,escalate,memories,harness,completions,man,schema'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,report,serve,redact,wrap,prompt,escalate,memories,harness,completions,man,schema'
             options='
                 -h
                 --help
             '
             ;;
         'help')
-            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,wrap,prompt,escalate,memories,redact,harness,completions,schema,man,help'
+            operand='text,tools,usage,error,events,session,summary,view,check,structured,findings,sessions,grep,report,serve,wrap,prompt,escalate,memories,redact,harness,completions,schema,man,help'
             options='
             '
             ;;

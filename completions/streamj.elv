@@ -47,6 +47,8 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand findings 'Print what the agent reports: events, memories, escalation'
             cand sessions 'List the sessions on this machine'
             cand grep 'Search what was said and done in sessions'
+            cand report 'Write runs as one HTML file, or as Markdown'
+            cand serve 'Show sessions in a browser, as they are written'
             cand wrap 'Run an agent with timeouts, a run record and full cleanup'
             cand prompt 'Print input lines for an agent'
             cand escalate 'Run agents in tiers, the next one on request'
@@ -376,10 +378,48 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'streamj;report'= {
+            cand -o 'Write to this file; - is standard output'
+            cand --output 'Write to this file; - is standard output'
+            cand --format 'The kind of document'
+            cand --project 'Consider sessions of this project only; * and ? are wildcards, . is this folder'
+            cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --threads 'Threads for large inputs [default: one per core, at most 8]'
+            cand --redact-pattern 'Mask what this regular expression matches, too (repeatable; implies --redact)'
+            cand --redact-file 'Read such expressions from a file, one per line (repeatable; implies --redact)'
+            cand --strict 'Exit with 1 if a line was not JSON or too long'
+            cand --redact 'Mask secrets in all output'
+            cand -q 'Suppress notes; print errors only'
+            cand --quiet 'Suppress notes; print errors only'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'streamj;serve'= {
+            cand --port 'Listen on this port of 127.0.0.1; 0 takes a free one'
+            cand --token-file 'Read the token from this file, which is created unless it exists'
+            cand --db 'Also show the findings, memories and tiers in this store'
+            cand --project 'Consider sessions of this project only; * and ? are wildcards, . is this folder'
+            cand --harness 'Assume this CLI'
+            cand --harness-file 'Read the description of a CLI that is not built in'
+            cand --max-line 'Skip lines longer than this (K, M, G)'
+            cand --threads 'Threads for large inputs [default: one per core, at most 8]'
+            cand --redact-pattern 'Mask what this regular expression matches, too (repeatable; implies --redact)'
+            cand --redact-file 'Read such expressions from a file, one per line (repeatable; implies --redact)'
+            cand --home 'Also show the sessions of the CLIs on this machine'
+            cand --open 'Open the page in a browser'
+            cand --redact 'Mask secrets in all output'
+            cand -q 'Suppress notes; print errors only'
+            cand --quiet 'Suppress notes; print errors only'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'streamj;wrap'= {
             cand --as 'What to print: a reading command with its options, or raw [default: view on a terminal, else text]'
             cand --tee 'Write the raw stream to a file (-: print it instead of --as)'
             cand --record 'Write the summary to a file at the end of the run, however it ends (-: print it instead of --as)'
+            cand --serve 'Show the run in a browser as it is written'
             cand --schema 'Request a document that matches this JSON Schema, and validate it'
             cand --timeout 'End the run after this time (90s, 10m, 1h30m; 0 is never)'
             cand --idle-timeout 'End the run after this time without output (0 is never)'
@@ -438,6 +478,7 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand --as 'Show each tier as it runs: a reading command with its options'
             cand --decisions 'Write the decisions to this file (-: standard output, the default without --as)'
             cand --record-dir 'Write the record and the raw stream of each run to this directory'
+            cand --serve 'Show all tiers in a browser as they run'
             cand --timeout 'End the run after this time (90s, 10m, 1h30m; 0 is never)'
             cand --idle-timeout 'End the run after this time without output (0 is never)'
             cand --exit-grace 'End the run this long after its result (0 is never)'
@@ -519,6 +560,8 @@ set edit:completion:arg-completer[streamj] = {|@words|
             cand findings 'Print what the agent reports: events, memories, escalation'
             cand sessions 'List the sessions on this machine'
             cand grep 'Search what was said and done in sessions'
+            cand report 'Write runs as one HTML file, or as Markdown'
+            cand serve 'Show sessions in a browser, as they are written'
             cand wrap 'Run an agent with timeouts, a run record and full cleanup'
             cand prompt 'Print input lines for an agent'
             cand escalate 'Run agents in tiers, the next one on request'
@@ -555,6 +598,10 @@ set edit:completion:arg-completer[streamj] = {|@words|
         &'streamj;help;sessions'= {
         }
         &'streamj;help;grep'= {
+        }
+        &'streamj;help;report'= {
+        }
+        &'streamj;help;serve'= {
         }
         &'streamj;help;wrap'= {
         }

@@ -69,6 +69,8 @@ complete -c streamj -n "__fish_streamj_needs_command" -f -a "structured" -d 'Pri
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "findings" -d 'Print what the agent reports: events, memories, escalation'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "sessions" -d 'List the sessions on this machine'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "grep" -d 'Search what was said and done in sessions'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "report" -d 'Write runs as one HTML file, or as Markdown'
+complete -c streamj -n "__fish_streamj_needs_command" -f -a "serve" -d 'Show sessions in a browser, as they are written'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "wrap" -d 'Run an agent with timeouts, a run record and full cleanup'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "prompt" -d 'Print input lines for an agent'
 complete -c streamj -n "__fish_streamj_needs_command" -f -a "escalate" -d 'Run agents in tiers, the next one on request'
@@ -661,9 +663,73 @@ complete -c streamj -n "__fish_streamj_using_subcommand grep" -l redact -d 'Mask
 complete -c streamj -n "__fish_streamj_using_subcommand grep" -l csv-safe -d 'Write cells of tables that a spreadsheet would compute behind an apostrophe'
 complete -c streamj -n "__fish_streamj_using_subcommand grep" -s q -l quiet -d 'Suppress notes; print errors only'
 complete -c streamj -n "__fish_streamj_using_subcommand grep" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand report" -s o -l output -d 'Write to this file; - is standard output' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand report" -l format -d 'The kind of document' -r -f -a "html\t'One HTML file that needs nothing else'
+markdown\t'Markdown, shortened for issues and pull requests'"
+complete -c streamj -n "__fish_streamj_using_subcommand report" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand report" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand report" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand report" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand report" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand report" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand report" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand report" -l strict -d 'Exit with 1 if a line was not JSON or too long'
+complete -c streamj -n "__fish_streamj_using_subcommand report" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand report" -s q -l quiet -d 'Suppress notes; print errors only'
+complete -c streamj -n "__fish_streamj_using_subcommand report" -s h -l help -d 'Print help'
+complete -c streamj -n "__fish_streamj_using_subcommand serve" -l port -d 'Listen on this port of 127.0.0.1; 0 takes a free one' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand serve" -l token-file -d 'Read the token from this file, which is created unless it exists' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand serve" -l db -d 'Also show the findings, memories and tiers in this store' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand serve" -l project -d 'Consider sessions of this project only; * and ? are wildcards, . is this folder' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand serve" -l harness -d 'Assume this CLI' -r -f -a "claude\t''
+codex\t''
+gemini\t''
+qwen\t''
+amp\t''
+copilot\t''
+pi\t''
+kimi\t''
+cline\t''
+opencode\t''
+kilo\t''
+cursor\t''
+goose\t''
+grok\t''
+acp\t''
+droid\t''
+vibe\t''
+openhands\t''"
+complete -c streamj -n "__fish_streamj_using_subcommand serve" -l harness-file -d 'Read the description of a CLI that is not built in' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand serve" -l max-line -d 'Skip lines longer than this (K, M, G)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand serve" -l threads -d 'Threads for large inputs [default: one per core, at most 8]' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand serve" -l redact-pattern -d 'Mask what this regular expression matches, too (repeatable; implies --redact)' -r -f
+complete -c streamj -n "__fish_streamj_using_subcommand serve" -l redact-file -d 'Read such expressions from a file, one per line (repeatable; implies --redact)' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand serve" -l home -d 'Also show the sessions of the CLIs on this machine'
+complete -c streamj -n "__fish_streamj_using_subcommand serve" -l open -d 'Open the page in a browser'
+complete -c streamj -n "__fish_streamj_using_subcommand serve" -l redact -d 'Mask secrets in all output'
+complete -c streamj -n "__fish_streamj_using_subcommand serve" -s q -l quiet -d 'Suppress notes; print errors only'
+complete -c streamj -n "__fish_streamj_using_subcommand serve" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l as -d 'What to print: a reading command with its options, or raw [default: view on a terminal, else text]' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l tee -d 'Write the raw stream to a file (-: print it instead of --as)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l record -d 'Write the summary to a file at the end of the run, however it ends (-: print it instead of --as)' -r -F
+complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l serve -d 'Show the run in a browser as it is written' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l schema -d 'Request a document that matches this JSON Schema, and validate it' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l timeout -d 'End the run after this time (90s, 10m, 1h30m; 0 is never)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand wrap" -l idle-timeout -d 'End the run after this time without output (0 is never)' -r -f
@@ -741,6 +807,7 @@ complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l schema -d '
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l as -d 'Show each tier as it runs: a reading command with its options' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l decisions -d 'Write the decisions to this file (-: standard output, the default without --as)' -r -F
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l record-dir -d 'Write the record and the raw stream of each run to this directory' -r -f -a "(__fish_complete_directories)"
+complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l serve -d 'Show all tiers in a browser as they run' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l timeout -d 'End the run after this time (90s, 10m, 1h30m; 0 is never)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l idle-timeout -d 'End the run after this time without output (0 is never)' -r -f
 complete -c streamj -n "__fish_streamj_using_subcommand escalate" -l exit-grace -d 'End the run this long after its result (0 is never)' -r -f
@@ -808,26 +875,28 @@ complete -c streamj -n "__fish_streamj_using_subcommand harness" -s h -l help -d
 complete -c streamj -n "__fish_streamj_using_subcommand completions" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand schema" -s h -l help -d 'Print help'
 complete -c streamj -n "__fish_streamj_using_subcommand man" -s h -l help -d 'Print help'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "text" -d 'Print the assistant\'s text'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "tools" -d 'Print the tool calls with input, outcome and output'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "usage" -d 'Print tokens, cost and time of a run or of a folder'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "error" -d 'Print the error of a failed run with its category'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "events" -d 'Print every event, tagged with its harness'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "session" -d 'Print session id, model, directory, version, tools'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "summary" -d 'Print the whole run as one object'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "view" -d 'Show the run for people, live'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "check" -d 'Check that every line matches its CLI\'s format'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "structured" -d 'Print the document that the run was asked for'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "findings" -d 'Print what the agent reports: events, memories, escalation'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "sessions" -d 'List the sessions on this machine'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "grep" -d 'Search what was said and done in sessions'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "wrap" -d 'Run an agent with timeouts, a run record and full cleanup'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "prompt" -d 'Print input lines for an agent'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "escalate" -d 'Run agents in tiers, the next one on request'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "memories" -d 'Print observations of earlier runs'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "redact" -d 'Copy a stream or session without its secrets'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "harness" -d 'List agent CLIs, or describe one that is not built in'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "completions" -d 'Print a completion script for a shell'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "schema" -d 'Print the JSON Schema of an output'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "man" -d 'Print a man page'
-complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep wrap prompt escalate memories redact harness completions schema man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "text" -d 'Print the assistant\'s text'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "tools" -d 'Print the tool calls with input, outcome and output'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "usage" -d 'Print tokens, cost and time of a run or of a folder'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "error" -d 'Print the error of a failed run with its category'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "events" -d 'Print every event, tagged with its harness'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "session" -d 'Print session id, model, directory, version, tools'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "summary" -d 'Print the whole run as one object'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "view" -d 'Show the run for people, live'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "check" -d 'Check that every line matches its CLI\'s format'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "structured" -d 'Print the document that the run was asked for'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "findings" -d 'Print what the agent reports: events, memories, escalation'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "sessions" -d 'List the sessions on this machine'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "grep" -d 'Search what was said and done in sessions'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "report" -d 'Write runs as one HTML file, or as Markdown'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "serve" -d 'Show sessions in a browser, as they are written'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "wrap" -d 'Run an agent with timeouts, a run record and full cleanup'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "prompt" -d 'Print input lines for an agent'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "escalate" -d 'Run agents in tiers, the next one on request'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "memories" -d 'Print observations of earlier runs'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "redact" -d 'Copy a stream or session without its secrets'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "harness" -d 'List agent CLIs, or describe one that is not built in'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "completions" -d 'Print a completion script for a shell'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "schema" -d 'Print the JSON Schema of an output'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "man" -d 'Print a man page'
+complete -c streamj -n "__fish_streamj_using_subcommand help; and not __fish_seen_subcommand_from text tools usage error events session summary view check structured findings sessions grep report serve wrap prompt escalate memories redact harness completions schema man help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -18,7 +18,7 @@ use crate::output::{
     Diagnostics, Output, OutputSafety, RowWriter, Sink, Style, error_message, plural,
     system_message,
 };
-use crate::page::{Document, Overview, PageMode};
+use crate::page::{PageDocument, PageMode, SessionsOverview};
 use crate::pipeline::RunResult;
 use crate::program::Streams;
 use crate::projection::{Projection, RunContext};
@@ -128,7 +128,7 @@ impl Report<'_> {
             [source] => source.name(),
             sources => format!("{} sessions", sources.len()),
         };
-        let document = Document { mode: PageMode::Report, title: &title };
+        let document = PageDocument { mode: PageMode::Report, title: &title };
         if is_html {
             out.sink.print(&document.start())?;
         }
@@ -141,7 +141,7 @@ impl Report<'_> {
             }
         }
         if is_html {
-            self.out.sink.print(&Document::end())?;
+            self.out.sink.print(&PageDocument::end())?;
         }
         Ok(exit)
     }
@@ -158,7 +158,7 @@ impl Report<'_> {
             return Ok(foreign);
         }
         let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
-        let overview = Overview { prices, zone: &zone, now: Timestamp::now() };
+        let overview = SessionsOverview { prices, zone: &zone, now: Timestamp::now() };
         let mut json = Vec::new();
         let runs: Vec<_> = sources.iter().map(SessionSource::name).collect();
         overview.write(&runs, &mut catalog, &mut json);

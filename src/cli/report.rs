@@ -15,7 +15,7 @@ pub(crate) struct ReportArgs {
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) output: Option<PathBuf>,
     /// The kind of document
-    #[arg(long, value_name = "FORMAT", default_value = "html")]
+    #[arg(long, value_name = "KIND", default_value = "html")]
     pub(crate) format: ReportFormat,
     #[command(flatten)]
     pub(crate) input: Files,

@@ -7,7 +7,8 @@ use std::io;
 use jiff::Timestamp;
 
 use super::change::{
-    CallContent, Change, ChangeSink, Content, ItemStart, NoteLevel, NoteTopic, ResultContent,
+    CallContent, ChangeSink, ItemContent, ItemStart, NoteLevel, NoteTopic, PageChange,
+    ResultContent,
 };
 use super::diff::diff;
 use super::fold::ItemCounter;
@@ -70,7 +71,9 @@ impl Calls {
         sink: &mut impl ChangeSink,
     ) -> io::Result<bool> {
         match event {
-            Event::ToolCall(call) => self.call(record.harness, call, start, items, sink)?,
+            Event::ToolCall(call) => {
+                self.call(record.harness, call, start, items, sink)?;
+            }
             Event::ToolResult(result) => {
                 self.result(record.harness, result, start, items, sink)?;
             }
@@ -92,6 +95,7 @@ impl Calls {
         Ok(true)
     }
 
+    /// Adds what a line says about a call, and returns its item.
     fn call(
         &mut self,
         harness: Harness,
@@ -99,11 +103,13 @@ impl Calls {
         start: ItemStart<'_>,
         items: &mut ItemCounter,
         sink: &mut impl ChangeSink,
-    ) -> io::Result<()> {
+    ) -> io::Result<u64> {
         let input = input_json(&call.input).unwrap_or_default();
         let known = call.id.and_then(|id| self.known.get_mut(id));
         let (item, is_new) = match &known {
-            Some(known) if known.result.is_some() || known.input == input => return Ok(()),
+            Some(known) if known.result.is_some() || known.input == input => {
+                return Ok(known.item);
+            }
             Some(known) => (known.item, false),
             None => (items.next(), true),
         };
@@ -118,7 +124,7 @@ impl Calls {
             }
             (None, None) => {}
         }
-        Ok(())
+        Ok(item)
     }
 
     fn result(
@@ -130,35 +136,29 @@ impl Calls {
         sink: &mut impl ChangeSink,
     ) -> io::Result<()> {
         // A result may come without a call before it, or with a changed input.
-        let has_input = input_json(&result.call.input).is_some();
-        let is_known = result.call.id.is_some_and(|id| self.known.contains_key(id));
-        let item = if !is_known && result.call.id.is_none() && result.call.name.is_some() {
-            let item = items.next();
-            let input = input_json(&result.call.input).unwrap_or_default();
-            write_call(harness, &result.call, &input, (item, Some(start)), sink)?;
-            Some(item)
-        } else {
-            if has_input || !is_known && result.call.name.is_some() {
-                self.call(harness, &result.call, start, items, sink)?;
-            }
-            None
+        let known = result.call.id.and_then(|id| self.known.get(id));
+        let says_more = match known {
+            Some(_) => input_json(&result.call.input).is_some(),
+            None => result.call.name.is_some(),
+        };
+        let item = match known.map(|known| known.item) {
+            _ if says_more => self.call(harness, &result.call, start, items, sink)?,
+            Some(item) => item,
+            None => return Ok(()),
         };
         let known = result.call.id.and_then(|id| self.known.get_mut(id));
-        let Some(item) = item.or(known.as_ref().map(|known| known.item)) else { return Ok(()) };
         let mut status = result.status;
         let mut duration_ms = result.duration_ms;
-        if let Some(known) = known {
-            if result.status != ToolStatus::Pending {
-                known.result = Some(result.status);
-                known.input = Vec::new();
-                status = known.status();
-                let measured = known.started.zip(start.at).and_then(|(started, ended)| {
-                    u64::try_from(ended.as_millisecond() - started.as_millisecond()).ok()
-                });
-                duration_ms = duration_ms.or(measured.filter(|_| !known.has_duration));
-            }
+        if let Some(known) = known.filter(|_| result.status != ToolStatus::Pending) {
+            known.result = Some(result.status);
+            known.input = Vec::new();
+            status = known.status();
+            let measured = known.started.zip(start.at).and_then(|(started, ended)| {
+                u64::try_from(ended.as_millisecond() - started.as_millisecond()).ok()
+            });
+            duration_ms = duration_ms.or(measured.filter(|_| !known.has_duration));
         }
-        let content = Content::Result(ResultContent {
+        let content = ItemContent::Result(ResultContent {
             status,
             output: result.output.as_ref(),
             exit_code: result.exit_code,
@@ -166,7 +166,7 @@ impl Calls {
             ended: start.at.filter(|_| status != ToolStatus::Pending),
             is_detached: result.detached,
         });
-        sink.change(&Change { item, start: None, content })
+        sink.change(&PageChange { item, start: None, content })
     }
 
     /// Notes how a call ended by a line other than its result.
@@ -181,7 +181,7 @@ impl Calls {
         let Some(known) = self.known.get_mut(id) else { return Ok(()) };
         known.report(status);
         known.has_duration |= duration_ms.is_some();
-        let content = Content::Result(ResultContent {
+        let content = ItemContent::Result(ResultContent {
             status: known.status(),
             output: None,
             exit_code,
@@ -189,7 +189,7 @@ impl Calls {
             ended: start.at,
             is_detached: false,
         });
-        sink.change(&Change { item: known.item, start: None, content })
+        sink.change(&PageChange { item: known.item, start: None, content })
     }
 }
 
@@ -213,7 +213,7 @@ fn write_call(
         .map(|change| diff(change.old.as_deref().unwrap_or_default(), &change.new));
     let todo = texts.todo_items.filter(|_| !input.is_empty());
     let todo = todo.and_then(|items| items(&name, json));
-    let content = Content::Call(CallContent {
+    let content = ItemContent::Call(CallContent {
         id: call.id,
         name: &name,
         server: call.server,
@@ -224,7 +224,7 @@ fn write_call(
         todo: todo.as_deref(),
         starts_agent: call.starts_agent,
     });
-    sink.change(&Change { item, start, content })
+    sink.change(&PageChange { item, start, content })
 }
 
 /// Notes a call that was denied before it became an item.
@@ -238,6 +238,6 @@ fn denied(
     let parts: Vec<_> = [name, message].into_iter().flatten().map(sanitize).collect();
     let text = &one_line(&parts.join(": "), MAX_LINE_WIDTH);
     let (level, topic) = (NoteLevel::Warning, NoteTopic::Denied);
-    let content = Content::Note { level, topic, text, wait_ms: None };
-    sink.change(&Change { item: items.next(), start: Some(start), content })
+    let content = ItemContent::Note { level, topic, text, wait_ms: None };
+    sink.change(&PageChange { item: items.next(), start: Some(start), content })
 }

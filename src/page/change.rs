@@ -11,12 +11,12 @@ use crate::json::{Json, Text};
 
 /// Creates an item of the page, or completes one.
 #[derive(Debug)]
-pub(crate) struct Change<'a> {
+pub(crate) struct PageChange<'a> {
     /// The number of the item, in the order in which items start.
     pub(crate) item: u64,
     /// Set if the item is new.
     pub(crate) start: Option<ItemStart<'a>>,
-    pub(crate) content: Content<'a>,
+    pub(crate) content: ItemContent<'a>,
 }
 
 /// Where an item comes from.
@@ -32,7 +32,7 @@ pub(crate) struct ItemStart<'a> {
 
 /// The kind of an item and its content, as far as it is known.
 #[derive(Debug)]
-pub(crate) enum Content<'a> {
+pub(crate) enum ItemContent<'a> {
     /// A prompt for the agent.
     Prompt {
         text: &'a Text<'a>,
@@ -147,5 +147,5 @@ impl NoteTopic {
 
 /// Receives the changes of a page, in order.
 pub(crate) trait ChangeSink {
-    fn change(&mut self, change: &Change<'_>) -> io::Result<()>;
+    fn change(&mut self, change: &PageChange<'_>) -> io::Result<()>;
 }

@@ -51,12 +51,11 @@ pub(crate) fn diff<'t>(old: &'t str, new: &'t str) -> Vec<DiffOp<'t>> {
             };
             old_at += if tag == DiffTag::Added { 0 } else { length };
             new_at += if tag == DiffTag::Removed { 0 } else { length };
-            match ops.last_mut().filter(|op| op.tag == tag) {
-                Some(op) => op.text = &text[start..at + length],
-                None => {
-                    start = at;
-                    ops.push(whole(tag, &text[at..at + length]));
-                }
+            if let Some(op) = ops.last_mut().filter(|op| op.tag == tag) {
+                op.text = &text[start..at + length];
+            } else {
+                start = at;
+                ops.push(whole(tag, &text[at..at + length]));
             }
         }
     }

@@ -46,7 +46,7 @@ impl PageMode {
         }
     }
 
-    /// Returns the Content-Security-Policy. Only the page's own script and style apply, no
+    /// Returns the ItemContent-Security-Policy. Only the page's own script and style apply, no
     /// string becomes HTML or script, and no request leaves the page, except for those of a
     /// live page to its server.
     pub(crate) fn policy(self) -> String {
@@ -68,13 +68,13 @@ impl PageMode {
 }
 
 /// The document around the data.
-pub(crate) struct Document<'a> {
+pub(crate) struct PageDocument<'a> {
     pub(crate) mode: PageMode,
     /// The title until the script sets that of a run.
     pub(crate) title: &'a str,
 }
 
-impl Document<'_> {
+impl PageDocument<'_> {
     /// Returns what comes before the data.
     pub(crate) fn start(&self) -> String {
         let Self { mode, title } = self;
@@ -83,7 +83,7 @@ impl Document<'_> {
             (PreEscaped("<html lang=\"en\" data-mode=\"")) (mode.name()) (PreEscaped("\">\n"))
             head {
                 meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(mode.policy());
+                meta http-equiv="ItemContent-Security-Policy" content=(mode.policy());
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
@@ -169,8 +169,8 @@ mod tests {
 
     #[test]
     fn script_and_style_are_those_of_the_policy() {
-        let document = Document { mode: PageMode::Report, title: "<t>" };
-        let text = document.start() + &Document::end();
+        let document = PageDocument { mode: PageMode::Report, title: "<t>" };
+        let text = document.start() + &PageDocument::end();
         let between = |start: &str, end: &str| {
             let (_, rest) = text.split_once(start).unwrap();
             rest.split_once(end).unwrap().0.to_owned()

@@ -4,7 +4,7 @@ use std::io;
 use std::time::SystemTime;
 
 use super::calls::Calls;
-use super::change::{Change, ChangeSink, Content, ItemStart, NoteLevel, NoteTopic};
+use super::change::{ChangeSink, ItemContent, ItemStart, NoteLevel, NoteTopic, PageChange};
 use crate::event::{Event, SessionInfo, Task, TaskState};
 use crate::harness::{Harness, Record};
 use crate::output::{one_line, plural, sanitize};
@@ -31,7 +31,7 @@ pub(crate) struct PageFold {
     reasoning: ReasoningBlocks,
     reasoning_snapshots: ReasoningSnapshots,
     items: ItemCounter,
-    text: OpenText,
+    text: WrittenText,
     calls: Calls,
     session: Option<String>,
     /// Finds secrets that are not masked; `None` if secrets are masked.
@@ -51,7 +51,7 @@ impl ItemCounter {
 
 /// The text that was written last.
 #[derive(Debug, Default)]
-struct OpenText {
+struct WrittenText {
     item: u64,
     /// The thread; empty for the main one.
     agent: String,
@@ -79,7 +79,7 @@ impl PageFold {
             reasoning: ReasoningBlocks::default(),
             reasoning_snapshots: ReasoningSnapshots::default(),
             items: ItemCounter::default(),
-            text: OpenText::default(),
+            text: WrittenText::default(),
             calls: Calls::default(),
             session: None,
             detector,
@@ -122,7 +122,7 @@ impl PageFold {
         let mut reasoning = std::mem::take(&mut self.reasoning);
         reasoning.end(&mut |thread, text| self.reasoning_block(thread, text, start, sink))?;
         let Self { live, text, items, .. } = self;
-        live.end(&mut |piece| text.piece(piece, start, items, sink))
+        live.end(&mut |piece| text.piece(&piece, start, items, sink))
     }
 
     fn record(
@@ -154,7 +154,7 @@ impl PageFold {
         self.reasoning(record, event, start, sink)?;
         // The event may show that the text before it is an answer.
         let Self { live, text, items, .. } = self;
-        live.event(record, event, &mut |piece| text.piece(piece, start, items, sink))?;
+        live.event(record, event, &mut |piece| text.piece(&piece, start, items, sink))?;
         if self.calls.event(record, event, start, &mut self.items, sink)? {
             return Ok(());
         }
@@ -165,7 +165,7 @@ impl PageFold {
                 if let Some(output) = command_output.and_then(|output| output(text)) {
                     return self.note(NoteTopic::Message, output, start, sink);
                 }
-                let content = Content::Prompt { text, is_synthetic: *synthetic };
+                let content = ItemContent::Prompt { text, is_synthetic: *synthetic };
                 self.item(content, start, sink)
             }
             Event::Finished(finished) => {
@@ -247,7 +247,7 @@ impl PageFold {
             return Ok(());
         }
         let agent = Some(thread).filter(|thread| !thread.is_empty());
-        self.item(Content::Reasoning { text: text.trim() }, ItemStart { agent, ..start }, sink)
+        self.item(ItemContent::Reasoning { text: text.trim() }, ItemStart { agent, ..start }, sink)
     }
 
     /// Notes that another session starts; the first one is described by the header.
@@ -315,31 +315,31 @@ impl PageFold {
         sink: &mut impl ChangeSink,
     ) -> io::Result<()> {
         let text = &one_line(&sanitize(text), MAX_LINE_WIDTH);
-        self.item(Content::Note { level, topic, text, wait_ms }, start, sink)
+        self.item(ItemContent::Note { level, topic, text, wait_ms }, start, sink)
     }
 
     fn item(
         &mut self,
-        content: Content<'_>,
+        content: ItemContent<'_>,
         start: ItemStart<'_>,
         sink: &mut impl ChangeSink,
     ) -> io::Result<()> {
-        sink.change(&Change { item: self.items.next(), start: Some(start), content })
+        sink.change(&PageChange { item: self.items.next(), start: Some(start), content })
     }
 }
 
-impl OpenText {
+impl WrittenText {
     /// Adds a piece of text.
     fn piece(
         &mut self,
-        piece: TextPiece<'_>,
+        piece: &TextPiece<'_>,
         start: ItemStart<'_>,
         items: &mut ItemCounter,
         sink: &mut impl ChangeSink,
     ) -> io::Result<()> {
         match piece {
             TextPiece::Block(agent) => {
-                agent.clone_into(&mut self.agent);
+                (*agent).clone_into(&mut self.agent);
                 self.text.clear();
                 (self.item, self.sent) = (items.next(), 0);
                 (self.is_started, self.is_open) = (false, true);
@@ -390,10 +390,10 @@ impl OpenText {
         let agent = Some(self.agent.as_str()).filter(|agent| !agent.is_empty());
         let is_new = !std::mem::replace(&mut self.is_started, true);
         let text = whole.unwrap_or(&self.text);
-        let change = Change {
+        let change = PageChange {
             item: self.item,
             start: is_new.then_some(ItemStart { agent, ..start }),
-            content: Content::Text { added: &text[self.sent..], whole, is_abandoned },
+            content: ItemContent::Text { added: &text[self.sent..], whole, is_abandoned },
         };
         sink.change(&change)?;
         self.sent = text.len();

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use memchr::memchr2;
 
-use super::change::{CallContent, Change, Content, ItemStart, ResultContent};
+use super::change::{CallContent, ItemContent, ItemStart, PageChange, ResultContent};
 use super::diff::DiffOp;
 use super::markdown;
 use crate::harness::{TodoItem, TodoState};
@@ -11,7 +11,7 @@ use crate::json::Json;
 use crate::output::ObjectWriter;
 
 /// Writes a change as a JSON object on one line. Bytes that are not UTF-8 are replaced.
-pub(crate) fn write_change(to: &mut Vec<u8>, change: &Change<'_>) {
+pub(crate) fn write_change(to: &mut Vec<u8>, change: &PageChange<'_>) {
     let start = to.len();
     ObjectWriter::write(to, |object| members(object, change));
     // Between the tokens of an input there may be line ends.
@@ -27,19 +27,19 @@ pub(crate) fn write_change(to: &mut Vec<u8>, change: &Change<'_>) {
     }
 }
 
-fn members(object: &mut ObjectWriter<'_>, change: &Change<'_>) {
+fn members(object: &mut ObjectWriter<'_>, change: &PageChange<'_>) {
     object.count("item", change.item);
     if let Some(ItemStart { line, at, agent }) = change.start {
         object.count("line", line).integer("at", at.map(milliseconds)).text("agent", agent);
     }
     match &change.content {
-        Content::Prompt { text, is_synthetic } => {
+        ItemContent::Prompt { text, is_synthetic } => {
             object
                 .text("kind", "prompt")
                 .stream_text("text", Some(text))
                 .flag("synthetic", is_synthetic.then_some(true));
         }
-        Content::Text { added, whole, is_abandoned } => {
+        ItemContent::Text { added, whole, is_abandoned } => {
             let marks = whole.and_then(markdown::marks);
             object
                 .text("kind", "text")
@@ -47,12 +47,12 @@ fn members(object: &mut ObjectWriter<'_>, change: &Change<'_>) {
                 .raw("marks", marks.as_deref())
                 .flag("abandoned", is_abandoned.then_some(true));
         }
-        Content::Reasoning { text } => {
+        ItemContent::Reasoning { text } => {
             object.text("kind", "thinking").text("text", *text);
         }
-        Content::Call(call) => call_members(object, call),
-        Content::Result(result) => result_members(object, result),
-        Content::Note { level, topic, text, wait_ms } => {
+        ItemContent::Call(call) => call_members(object, call),
+        ItemContent::Result(result) => result_members(object, result),
+        ItemContent::Note { level, topic, text, wait_ms } => {
             object
                 .text("kind", "note")
                 .text("topic", topic.name())

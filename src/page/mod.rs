@@ -20,11 +20,11 @@ mod markdown;
 mod overview;
 mod script_data;
 
-pub(crate) use change::{Change, ChangeSink, Content, NoteLevel};
+pub(crate) use change::{ChangeSink, ItemContent, NoteLevel, PageChange};
 pub(crate) use diff::DiffTag;
-pub(crate) use document::{Document, PageMode};
+pub(crate) use document::{PageDocument, PageMode};
 pub(crate) use fold::{Granularity, PageFold};
 pub(crate) use header::RunHeader;
 pub(crate) use json::write_change;
-pub(crate) use overview::Overview;
+pub(crate) use overview::SessionsOverview;
 pub(crate) use script_data::ScriptData;

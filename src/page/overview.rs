@@ -19,13 +19,13 @@ const CHARTS: [(&str, GroupBy); 4] = [
 ];
 
 /// The sessions of a machine, or those of a report.
-pub(crate) struct Overview<'a> {
+pub(crate) struct SessionsOverview<'a> {
     pub(crate) prices: &'a Prices,
     pub(crate) zone: &'a TimeZone,
     pub(crate) now: Timestamp,
 }
 
-impl Overview<'_> {
+impl SessionsOverview<'_> {
     /// Writes the overview as a JSON object.
     /// `runs` are the names under which runs can be opened.
     pub(crate) fn write(&self, runs: &[String], catalog: &mut Catalog, to: &mut Vec<u8>) {

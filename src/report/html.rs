@@ -5,7 +5,9 @@ use std::rc::Rc;
 
 use crate::exit::Exit;
 use crate::output::{Output, Sink};
-use crate::page::{Change, ChangeSink, Granularity, PageFold, RunHeader, ScriptData, write_change};
+use crate::page::{
+    ChangeSink, Granularity, PageChange, PageFold, RunHeader, ScriptData, write_change,
+};
 use crate::projection::{Projection, RunContext};
 use crate::reader::DecodedLine;
 use crate::redact::Redactor;
@@ -109,7 +111,7 @@ struct ChunkSink<'a> {
 }
 
 impl ChangeSink for ChunkSink<'_> {
-    fn change(&mut self, change: &Change<'_>) -> io::Result<()> {
+    fn change(&mut self, change: &PageChange<'_>) -> io::Result<()> {
         let Self { chunks, sink } = self;
         chunks.json.clear();
         write_change(&mut chunks.json, change);

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use maud::html;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 
-use super::transcript::{Call, Excerpt, Item, ItemKind, Transcript};
+use super::transcript::{Call, Shortened, Transcript, TranscriptItem, TranscriptKind};
 use crate::catalog::SessionEntry;
 use crate::event::ToolStatus;
 use crate::exit::Exit;
@@ -103,13 +103,11 @@ fn heading(run: &Run, prices: &Prices) -> String {
     let session = run.session();
     let mut text = format!("## {}: {}\n\n", session.harness(), outcome.name());
     let usage = run.usage();
-    let cost = match usage.cost_usd {
-        Some(cost) => Some(format!("${cost:.4}")),
-        None => {
-            let estimate = run.usage.estimate(prices, session.model().unwrap_or_default());
-            estimate.usd.map(|usd| format!("${usd:.4} (estimated)"))
-        }
+    let estimated = || {
+        let estimate = run.usage.estimate(prices, session.model().unwrap_or_default());
+        estimate.usd.map(|usd| format!("${usd:.4} (estimated)"))
     };
+    let cost = usage.cost_usd.map(|cost| format!("${cost:.4}")).or_else(estimated);
     let tools = run.tool_counts();
     let failed = tools.failed + tools.denied;
     let calls = plural(tools.calls, "tool call");
@@ -130,22 +128,22 @@ fn heading(run: &Run, prices: &Prices) -> String {
     text
 }
 
-fn write_item(item: &Item, to: &mut String) {
+fn write_item(item: &TranscriptItem, to: &mut String) {
     let mut text = String::new();
     match &item.kind {
-        ItemKind::Prompt(prompt) => {
+        TranscriptKind::Prompt(prompt) => {
             text += "**Prompt**\n\n";
             text += &shown(prompt, closed);
         }
-        ItemKind::Text(answer) => text += &shown(answer, closed),
-        ItemKind::Reasoning(reasoning) => {
+        TranscriptKind::Text(answer) => text += &shown(answer, closed),
+        TranscriptKind::Reasoning(reasoning) => {
             text += &details("Thinking", &shown(reasoning, |text| fenced(text, "")));
         }
-        ItemKind::Call(call) => text += &call_details(call),
-        ItemKind::Note(NoteLevel::Info, note) => _ = writeln!(text, "*{}*\n", escaped(note)),
-        ItemKind::Note(_, note) => _ = writeln!(text, "**{}**\n", escaped(note)),
+        TranscriptKind::Call(call) => text += &call_details(call),
+        TranscriptKind::Note(NoteLevel::Info, note) => _ = writeln!(text, "*{}*\n", escaped(note)),
+        TranscriptKind::Note(_, note) => _ = writeln!(text, "**{}**\n", escaped(note)),
     }
-    if item.is_subagent || matches!(item.kind, ItemKind::Prompt(_)) {
+    if item.is_subagent || matches!(item.kind, TranscriptKind::Prompt(_)) {
         for line in text.trim_end().lines() {
             let _ = writeln!(to, "> {line}");
         }
@@ -166,7 +164,8 @@ fn call_details(call: &Call) -> String {
         call.exit_code.filter(|code| *code != 0).map(|code| format!("exit {code}")),
         call.duration_ms.map(seconds),
     ];
-    let facts: String = facts.into_iter().flatten().map(|fact| format!(" · {fact}")).collect();
+    let facts: String =
+        facts.into_iter().flatten().flat_map(|fact| [" · ".to_owned(), fact]).collect();
     let summary = one_line(&call.summary, 120);
     let title = html! { (mark) " " b { (call.name) } " " code { (summary) } (facts) };
     let mut body = shown(&call.input, |text| fenced(text, ""));
@@ -182,14 +181,14 @@ fn details(title: &str, body: &str) -> String {
     format!("<details><summary>{title}</summary>\n\n{body}</details>\n\n")
 }
 
-/// Returns an excerpt, and how much of the text is missing.
-fn shown(excerpt: &Excerpt, write: impl Fn(&str) -> String) -> String {
-    if excerpt.text.trim().is_empty() {
+/// Returns an shortened, and how much of the text is missing.
+fn shown(shortened: &Shortened, write: impl Fn(&str) -> String) -> String {
+    if shortened.text.trim().is_empty() {
         return String::new();
     }
-    let mut text = write(&excerpt.text);
-    if excerpt.omitted > 0 {
-        let _ = writeln!(text, "*{} more bytes*\n", thousands(excerpt.omitted as u64));
+    let mut text = write(&shortened.text);
+    if shortened.omitted > 0 {
+        let _ = writeln!(text, "*{} more bytes*\n", thousands(shortened.omitted as u64));
     }
     text
 }

@@ -14,7 +14,7 @@ use axum::body::Bytes;
 use tokio::sync::mpsc::Sender;
 
 use crate::input::{FollowedFile, Input, is_compressed};
-use crate::page::{Change, ChangeSink, Granularity, PageFold, RunHeader, write_change};
+use crate::page::{ChangeSink, Granularity, PageChange, PageFold, RunHeader, write_change};
 use crate::reader::{self, DecodedLine, LineSink, ReaderOptions};
 use crate::redact::Redactor;
 use crate::sessions::SessionSource;
@@ -281,7 +281,7 @@ impl Outbox<'_> {
 }
 
 impl ChangeSink for Outbox<'_> {
-    fn change(&mut self, change: &Change<'_>) -> io::Result<()> {
+    fn change(&mut self, change: &PageChange<'_>) -> io::Result<()> {
         self.json.clear();
         write_change(&mut self.json, change);
         self.position.add(&self.json);

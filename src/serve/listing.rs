@@ -12,7 +12,7 @@ use jiff::tz::TimeZone;
 use tokio::sync::watch;
 
 use crate::catalog::Catalog;
-use crate::page::Overview;
+use crate::page::SessionsOverview;
 use crate::reader::ReaderOptions;
 use crate::sessions::{self, SessionSource};
 use crate::usage::Prices;
@@ -114,7 +114,8 @@ impl Listing {
     fn read(&self, sources: &[SessionSource]) -> Vec<u8> {
         let mut catalog = Catalog::read(sources, &self.options, &self.prices, || ());
         let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
-        let overview = Overview { prices: &self.prices, zone: &zone, now: Timestamp::now() };
+        let overview =
+            SessionsOverview { prices: &self.prices, zone: &zone, now: Timestamp::now() };
         let mut json = Vec::new();
         let runs: Vec<_> = sources.iter().map(SessionSource::name).collect();
         overview.write(&runs, &mut catalog, &mut json);

@@ -50,12 +50,12 @@ pub(crate) struct Server {
     listener: TcpListener,
     address: SocketAddr,
     token: Token,
-    state: Arc<State>,
+    state: Arc<ServerState>,
     runtime: Runtime,
 }
 
 /// What requests share.
-struct State {
+struct ServerState {
     options: ReaderOptions,
     prices: Arc<Prices>,
     db: Option<PathBuf>,
@@ -75,7 +75,7 @@ impl Server {
         let Served { paths, db, options, prices } = served;
         let prices = Arc::new(prices);
         let listing = Listing::start(paths, options.clone(), Arc::clone(&prices))?;
-        let state = State {
+        let state = ServerState {
             options,
             prices,
             db,
@@ -114,7 +114,7 @@ impl Server {
 
 /// A server on a thread of its own, which ends with the process.
 pub(crate) struct RunningServer {
-    state: Arc<State>,
+    state: Arc<ServerState>,
 }
 
 impl Drop for RunningServer {

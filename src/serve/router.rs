@@ -12,12 +12,12 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use tokio::sync::mpsc;
 
-use super::State;
+use super::ServerState;
 use super::feed::Feed;
 use super::guard::{check, parameter};
 use super::listing::ListingVersion;
 use super::stream_body::StreamBody;
-use crate::page::{Document, PageMode};
+use crate::page::{PageDocument, PageMode};
 
 /// Events that wait for a client at most.
 const MAX_WAITING: usize = 16;
@@ -26,7 +26,7 @@ const MAX_WAITING: usize = 16;
 const VERSION: &str = "streamj-version";
 
 /// Returns the routes, behind the guard.
-pub(super) fn router(state: Arc<State>) -> Router {
+pub(super) fn router(state: Arc<ServerState>) -> Router {
     Router::new()
         .route("/", get(document))
         .route("/api/sessions", get(sessions))
@@ -37,7 +37,7 @@ pub(super) fn router(state: Arc<State>) -> Router {
 }
 
 /// Rejects requests of others, and restricts what a browser does with an answer.
-async fn guard(Shared(state): Shared<Arc<State>>, request: Request, next: Next) -> Response {
+async fn guard(Shared(state): Shared<Arc<ServerState>>, request: Request, next: Next) -> Response {
     let mut response = match check(request.uri(), request.headers(), &state.token) {
         Ok(()) => next.run(request).await,
         Err(status) => status.into_response(),
@@ -61,13 +61,13 @@ async fn guard(Shared(state): Shared<Arc<State>>, request: Request, next: Next) 
 }
 
 async fn document() -> Response {
-    let document = Document { mode: PageMode::Live, title: "streamj" };
-    let text = document.start() + &Document::end();
+    let document = PageDocument { mode: PageMode::Live, title: "streamj" };
+    let text = document.start() + &PageDocument::end();
     ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], text).into_response()
 }
 
 /// Returns the list of sessions, unless it is the one that the client has.
-async fn sessions(Shared(state): Shared<Arc<State>>, request: Request) -> Response {
+async fn sessions(Shared(state): Shared<Arc<ServerState>>, request: Request) -> Response {
     let known = parameter(request.uri(), "known");
     let ListingVersion { id, json: list } = state.listing.json().await;
     if known.is_some_and(|known| known == id) {
@@ -85,7 +85,7 @@ fn json(bytes: Bytes) -> Response {
 }
 
 /// Sends a run as it is written.
-async fn run(Shared(state): Shared<Arc<State>>, request: Request) -> Response {
+async fn run(Shared(state): Shared<Arc<ServerState>>, request: Request) -> Response {
     let name = parameter(request.uri(), "name").unwrap_or_default();
     let listing = Arc::clone(&state.listing);
     let found = tokio::task::spawn_blocking(move || listing.source(&name)).await;
@@ -109,7 +109,7 @@ async fn run(Shared(state): Shared<Arc<State>>, request: Request) -> Response {
 
 /// Returns what is in the store.
 #[cfg(feature = "store")]
-async fn store(Shared(state): Shared<Arc<State>>) -> Response {
+async fn store(Shared(state): Shared<Arc<ServerState>>) -> Response {
     let Some(path) = state.db.clone() else { return json(Bytes::from_static(b"{}")) };
     match tokio::task::spawn_blocking(move || read_store(&path)).await {
         Ok(Ok(text)) => json(text.into()),

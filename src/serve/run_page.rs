@@ -22,13 +22,7 @@ impl RunPage {
     /// Serves a run whose stream is written to `tee`, or to a temporary file.
     pub(crate) fn of_run(port: u16, tee: Option<&Path>, global: &Global) -> anyhow::Result<Self> {
         let folder = TemporaryFolder::new();
-        let path = match tee {
-            Some(path) => path.to_owned(),
-            None => {
-                folder.create().context("cannot make a temporary folder")?;
-                folder.path().join("run.jsonl")
-            }
-        };
+        let path = given_or_in(&folder, tee, "run.jsonl")?;
         // The page shows the run before its first line.
         private::create(&path).with_context(|| path.display().to_string())?;
         Self::start(port, path, folder, None, global)
@@ -44,13 +38,7 @@ impl RunPage {
         global: &Global,
     ) -> anyhow::Result<Self> {
         let folder = TemporaryFolder::new();
-        let path = match records {
-            Some(path) => path.to_owned(),
-            None => {
-                folder.create().context("cannot make a temporary folder")?;
-                folder.path().to_owned()
-            }
-        };
+        let path = given_or_in(&folder, records, "")?;
         Self::start(port, path, folder, db, global)
     }
 
@@ -80,4 +68,17 @@ impl RunPage {
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
+}
+
+/// Returns the path that the user gave, or one in a temporary folder, which is created.
+fn given_or_in(
+    folder: &TemporaryFolder,
+    given: Option<&Path>,
+    name: &str,
+) -> anyhow::Result<PathBuf> {
+    if let Some(path) = given {
+        return Ok(path.to_owned());
+    }
+    folder.create().context("cannot make a temporary folder")?;
+    Ok(folder.path().join(name))
 }

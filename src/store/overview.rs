@@ -11,7 +11,7 @@ const MAX_ROWS: i64 = 200;
 /// The newest rows of a store.
 pub(crate) struct StoreOverview {
     escalations: Vec<TierRow>,
-    findings: Vec<FindingRow>,
+    findings: Vec<StoredFinding>,
     memories: Vec<StoredMemory>,
 }
 
@@ -26,7 +26,7 @@ struct TierRow {
 }
 
 /// An event that an agent reported, or a decision.
-struct FindingRow {
+struct StoredFinding {
     created_at: String,
     level: String,
     service: Option<String>,
@@ -54,7 +54,7 @@ impl StoreOverview {
             "SELECT created_at, level, service, message FROM events ORDER BY id DESC LIMIT ?1",
         )?;
         let events = events.query_map(params![MAX_ROWS], |row| {
-            Ok(FindingRow {
+            Ok(StoredFinding {
                 created_at: row.get(0)?,
                 level: row.get(1)?,
                 service: row.get(2)?,

@@ -68,10 +68,13 @@ mod properties;
 mod readme;
 mod recordings;
 mod redact;
+mod report;
 mod resources;
 mod rollouts;
 #[cfg(feature = "store")]
 mod schemas;
+#[cfg(all(unix, feature = "serve"))]
+mod serve;
 mod session_files;
 mod sessions;
 mod source;

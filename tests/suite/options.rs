@@ -23,6 +23,8 @@ fn refused(command: &str) -> &'static [&'static str] {
             &["--harness", "--max-line", "--threads", "--strict", "--redact", "--quiet", "--color"]
         }
         "memories" => &["--harness", "--max-line", "--threads", "--strict", "--redact", "--color"],
+        "report" => &["--color"],
+        "serve" => &["--strict", "--color"],
         "redact" => &["--harness", "--threads", "--strict", "--color"],
         "wrap" | "escalate" => &["--threads"],
         _ => &[],

@@ -86,6 +86,12 @@ fn tests_named_in_documents_exist() {
             }
         }
     }
+    // Those in a browser are sentences.
+    let files = files_under(&root().join("tests/browser"), "js");
+    let in_browser: String =
+        files.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    let sentences = in_browser.lines().filter_map(|line| line.strip_prefix("test(\""));
+    tests.extend(sentences.filter_map(|line| line.split('"').next()));
     let read = |name: &str| std::fs::read_to_string(root().join(name)).unwrap();
     let documents = ["docs/reliability.md", "docs/contracts.md"].map(read);
     let mut named = BTreeSet::new();
@@ -94,6 +100,7 @@ fn tests_named_in_documents_exist() {
         if matches!(last, "test" | "shown by" | "---") {
             continue;
         }
+        let last = last.strip_prefix("in a browser ").unwrap_or(last);
         assert!(last.starts_with('`'), "no test: {row}");
         named.extend(last.split('`').skip(1).step_by(2));
     }
@@ -236,6 +243,10 @@ fn library_does_not_depend_on_program_crates() {
         "signal-hook",
         "shell-words",
         "rusqlite",
+        "axum",
+        "tokio",
+        "maud",
+        "pulldown-cmark",
     ] {
         assert!(!packages.contains(package), "{package}: {tree}");
     }

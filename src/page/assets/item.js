@@ -145,7 +145,9 @@ function inputDetails(item) {
     }
   };
   if (typeof input !== "object" || Array.isArray(input)) return [longText(asText(input), "input")];
-  return Object.entries(input).flatMap(([name, value]) => [
+  // What the line above shows is not repeated.
+  const isNew = ([, value]) => value !== item.summary || value.length > 60;
+  return Object.entries(input).filter(isNew).flatMap(([name, value]) => [
     el("p", { class: "kind" }, visible(name)),
     longText(asText(value), "input"),
   ]);
