@@ -11,7 +11,7 @@ use super::change::{
     ResultContent,
 };
 use super::diff::diff;
-use super::fold::ItemCounter;
+use super::written_text::ItemCounter;
 use crate::event::{Event, ToolCall, ToolResult, ToolStatus};
 use crate::harness::{Harness, Record};
 use crate::json::Json;

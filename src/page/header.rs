@@ -98,14 +98,5 @@ impl RunHeader<'_> {
             let estimate = self.run.usage.estimate(self.prices, model);
             write_estimate(object, &estimate, &self.prices.date);
         }
-        if !report.models.is_empty() {
-            object.list("models", &report.models, |to, share| {
-                ObjectWriter::write(to, |object| {
-                    object.text("model", share.model.as_str());
-                    write_all_tokens(object, &share.tokens);
-                    object.cost("cost_usd", share.cost_usd);
-                });
-            });
-        }
     }
 }

@@ -19,6 +19,7 @@ mod json;
 mod markdown;
 mod overview;
 mod script_data;
+mod written_text;
 
 pub(crate) use change::{ChangeSink, ItemContent, NoteLevel, PageChange};
 pub(crate) use diff::DiffTag;

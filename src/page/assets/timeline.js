@@ -65,8 +65,13 @@ class Timeline {
     canvas.height = height * ratio;
     canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
-    const style = getComputedStyle(document.documentElement);
-    const color = (name) => style.getPropertyValue(`--${name}`);
+    // A canvas does not know variables, and colours that depend on the theme.
+    const color = (name) => {
+      this.note.style.color = `var(--${name})`;
+      const { color } = getComputedStyle(this.note);
+      this.note.style.color = "";
+      return color;
+    };
     const context = canvas.getContext("2d");
     context.scale(ratio, ratio);
     let top = LANE_GAP;
