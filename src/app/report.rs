@@ -1,7 +1,8 @@
 //! `report`: runs as one document.
 
 use std::collections::HashSet;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -77,14 +78,21 @@ pub(super) fn run(args: &ReportArgs, global: &Global, mut streams: Streams) -> i
     }
 }
 
-/// A file that replaces another one when it is complete.
-struct ReportFile {
-    file: NamedTempFile,
-    path: PathBuf,
+/// Where a report is written.
+enum ReportFile {
+    /// A file that replaces another one when it is complete.
+    Replacing(NamedTempFile, PathBuf),
+    /// A device or a pipe, which is never replaced.
+    Special(File),
 }
 
 impl ReportFile {
     fn create(path: &Path) -> io::Result<Self> {
+        // A link stays, and what it leads to is replaced.
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        if path.metadata().is_ok_and(|existing| !existing.is_file()) {
+            return File::options().write(true).open(&path).map(Self::Special);
+        }
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let mut builder = Builder::new();
         builder.prefix(".streamj-report-");
@@ -92,15 +100,23 @@ impl ReportFile {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
-        Ok(Self { file, path: path.to_owned() })
+        Ok(Self::Replacing(file, path))
     }
 
-    fn writer(&self) -> io::Result<impl Write + use<>> {
-        self.file.reopen()
+    fn writer(&self) -> io::Result<File> {
+        match self {
+            Self::Replacing(file, _) => file.reopen(),
+            Self::Special(file) => file.try_clone(),
+        }
     }
 
     fn persist(self) -> io::Result<()> {
-        self.file.persist(&self.path).map(drop).map_err(|error| error.error)
+        match self {
+            Self::Replacing(file, path) => {
+                file.persist(path).map(drop).map_err(|error| error.error)
+            }
+            Self::Special(_) => Ok(()),
+        }
     }
 }
 

@@ -130,7 +130,10 @@ fn bash_completes_commands_and_their_options() {
     if !has_bash() {
         return;
     }
-    assert_eq!(complete(&["s"]), ["schema", "serve", "session", "sessions", "structured", "summary"]);
+    assert_eq!(
+        complete(&["s"]),
+        ["schema", "serve", "session", "sessions", "structured", "summary"]
+    );
     assert_eq!(complete(&["-q", "--color", "never", "esc"]), ["escalate"]);
     assert_eq!(complete(&["help", "me"]), ["memories"]);
     assert_eq!(complete(&["text", "--m"]), ["--main-only", "--max-line"]);

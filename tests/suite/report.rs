@@ -97,6 +97,28 @@ fn report_is_written_when_it_is_complete() {
     run(&["report", "-o", nowhere.to_str().unwrap()], "").code(2).stderr(message);
 }
 
+/// A device must never be replaced by a file.
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_written_and_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let (link, target) = (folder.path().join("link.html"), folder.path().join("target.html"));
+    std::fs::write(&target, "before").unwrap();
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    run(&["report", "-o", link.to_str().unwrap()], fixture_bytes("codex/text_success")).success();
+    assert!(link.is_symlink());
+    assert!(std::fs::read_to_string(&target).unwrap().ends_with("</html>\n"));
+
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let reader = std::thread::Builder::new();
+    let opened = pipe.clone();
+    let reader = reader.spawn(move || std::fs::read_to_string(opened).unwrap()).unwrap();
+    run(&["report", "-o", pipe.to_str().unwrap()], fixture_bytes("codex/text_success")).success();
+    assert!(reader.join().unwrap().ends_with("</html>\n"));
+    assert!(!pipe.metadata().unwrap().is_file());
+}
+
 #[test]
 fn standard_input_is_a_single_run() {
     let file = fixture("codex/text_success");
